@@ -1,48 +1,43 @@
 //! The splice engine: copies the source with edits applied, and leaves every other byte unchanged.
 //!
-//! A scan finds the base and the attributes that may hold references. The engine then decides on
-//! each of them in the order of the source, and writes the edits and the bytes between them. An
+//! A scan finds the base, and the attributes and texts that may hold references. The engine then
+//! decides on these in the order of the source, and writes the edits and the bytes between them. An
 //! edit replaces as little as possible: mostly it inserts a prefix before a reference.
 //!
-//! A scan may find a `meta` element that declares another encoding than the one that the document
-//! is read in; the document is then scanned once more, in that encoding.
-//!
-//! Documents in UTF-8 and in single-byte encodings are scanned as they are. The others are decoded
-//! first, with a map back to the source.
+//! If a scan finds a `meta` element that declares another encoding than the assumed one, the
+//! document is scanned once more, in that encoding. Documents in UTF-8 and in single-byte encodings
+//! are scanned as they are. Others are decoded first, with a map back to the source.
 
-mod candidate;
 mod json;
 #[cfg_attr(not(feature = "markdown"), path = "splice/markdown/absent.rs")]
 mod markdown;
 mod page;
-mod scanned;
 mod sites;
-mod style;
 mod tags;
 mod value;
-mod write;
 mod xml;
 
+use crate::attributes::{Namespace, Spot, TEXT};
 use crate::base::{BaseLayer, ResolvedBase};
 use crate::edit::Patches;
 use crate::encoding::{self, Confidence, Detected};
 use crate::error::{Error, Location};
-use crate::link::{BaseOwner, LinkPass, Settings, Syntax};
+use crate::grammar::Grammar;
+use crate::link::{BaseOwner, Document, LinkPass, Settings, Siblings, Site, Syntax};
 use crate::scan::json::scan_feed;
-use crate::scan::{Interest, ScanOptions};
+use crate::scan::{Interest, Piece, ScanOptions, TextKind};
 
 #[doc(hidden)]
 pub use page::Charset;
-use page::Page;
-pub(crate) use scanned::{Scanned, SpliceBuffers};
-pub(crate) use scanned::{base_href_in, hides_markup_in};
-use scanned::{base_tags, established, options};
+pub(crate) use page::{Changed, Scanned, SpliceBuffers, hides_markup_in};
+use page::{NoOutput, Output, Page, PatchCollector, Writer};
 use sites::decide;
-pub(crate) use sites::noscript;
-pub(crate) use write::Changed;
-use write::{Output, Writer};
+pub(crate) use sites::decide_noscript;
+pub(crate) use tags::find_base_href_in;
+use tags::{establish_base, find_base_tags};
+use value::ElementText;
 
-/// Finds the encoding in which a document is scanned first, according to its syntax.
+/// Finds the encoding in which a document is scanned first, by the rules of its syntax.
 ///
 /// # Errors
 ///
@@ -61,7 +56,7 @@ pub(crate) fn sniff(source: &[u8], settings: &Settings) -> Result<(Detected, Con
     Ok((detected, Confidence::Certain))
 }
 
-/// Scans a document in its actual encoding; returns `None` if no decoder reads that encoding.
+/// Scans a document in its encoding; returns no scan if no decoder reads that encoding.
 ///
 /// # Errors
 ///
@@ -82,7 +77,7 @@ pub(crate) fn scan<'s, 'w>(
         let mut is_tentative = false;
         match settings.syntax {
             Syntax::Html => {
-                let options = ScanOptions { confidence, ..options(interest) };
+                let options = ScanOptions { confidence, ..ScanOptions::new(interest) };
                 buffers.candidates.scan(page.bytes(), interest, options);
                 let declared = buffers.candidates.declared;
                 if let Some(changed) = declared.and_then(|declared| detected.change(declared)) {
@@ -105,7 +100,8 @@ pub(crate) fn scan<'s, 'w>(
     }
 }
 
-/// Decides on every link of a document, and writes the document to `out` if there are edits.
+/// Decides on every link of a document, and writes the document to `out` if there is an edit; also
+/// returns its base.
 pub(crate) fn rewrite(
     scanned: &Scanned<'_, '_>,
     below: &BaseLayer,
@@ -116,12 +112,12 @@ pub(crate) fn rewrite(
     let page = &scanned.page;
     pass.max_output = pass.settings.limits.max_output(page.source().len());
     let mut writer = Writer::new(page, out, pass.max_output);
-    let established = document(scanned, below, pass, &mut writer)?;
+    let established = decide_document(scanned, below, pass, &mut writer)?;
     Ok((established, writer.finish()?))
 }
 
-/// Decides on every link of a document, and returns the edits of its bytes, whose text uses only
-/// the characters of `charset`.
+/// Decides on every link of a document, and returns its base and the edits of its bytes, which
+/// insert only characters of `charset`.
 pub(crate) fn patches(
     mut scanned: Scanned<'_, '_>,
     charset: Charset,
@@ -132,22 +128,23 @@ pub(crate) fn patches(
     let page = &scanned.page;
     pass.max_output = pass.settings.limits.max_output(page.source().len());
     let mut out = Vec::new();
-    let mut collector = write::Collector::new(page, &mut out, pass.max_output);
-    let established = document(&scanned, below, pass, &mut collector)?;
+    let mut collector = PatchCollector::new(page, &mut out, pass.max_output);
+    let established = decide_document(&scanned, below, pass, &mut collector)?;
     Ok((established, collector.finish()))
 }
 
-/// Decides on every link of a document, and returns its base.
+/// Decides on every link of a document without writing it, and returns its base.
 pub(crate) fn links(
     scanned: &Scanned<'_, '_>,
     below: &BaseLayer,
     pass: &mut LinkPass<'_>,
 ) -> Result<ResolvedBase, Error> {
-    document(scanned, below, pass, &mut write::NoOutput)
+    decide_document(scanned, below, pass, &mut NoOutput)
 }
 
-/// Decides on every link of a document. A visitor also receives its anchors and `base` elements.
-fn document(
+/// Decides on every link of a document, and returns its base. A visitor also receives the anchors
+/// and `base` elements.
+fn decide_document(
     scanned: &Scanned<'_, '_>,
     below: &BaseLayer,
     pass: &mut LinkPass<'_>,
@@ -156,10 +153,10 @@ fn document(
     let Scanned { page, buffers, interest, syntax, .. } = scanned;
     match syntax {
         Syntax::Html => {}
-        Syntax::Css => return style::sheet(page, below, pass, output),
+        Syntax::Css => return decide_style_sheet(page, below, pass, output),
         Syntax::Xml => {
             if let Some(visit) = pass.visitor() {
-                xml::facts(page, &buffers.xml, visit);
+                xml::report_facts(page, &buffers.xml, visit);
             }
             return xml::decide(page, (&buffers.xml, interest), below, pass, output);
         }
@@ -169,14 +166,38 @@ fn document(
         }
     }
     let candidates = &buffers.candidates;
-    let document = established(page, candidates, below, pass)?;
+    let document = establish_base(page, candidates, below, pass)?;
     let settings = pass.settings;
     if let Some(visit) = pass.visitor() {
-        for mut base in base_tags(page, candidates, settings) {
+        for mut base in find_base_tags(page, candidates, settings) {
             base.counts &= document.base_owner == BaseOwner::Page;
             visit.base(&base);
         }
     }
     decide(page, &document, candidates, pass, interest, output)?;
+    Ok(document.established)
+}
+
+/// The spot of the text of a style sheet, as if in an element without name.
+const SHEET: Spot = Spot { grammar: Grammar::Stylesheet, ..Spot::PLAIN };
+
+/// Decides on every link of a style sheet that is a document, and returns its base, which is its
+/// own URL ([CSS Values](https://www.w3.org/TR/css-values-4/#relative-urls)).
+fn decide_style_sheet(
+    page: &Page<'_>,
+    below: &BaseLayer,
+    pass: &mut LinkPass<'_>,
+    output: &mut dyn Output,
+) -> Result<ResolvedBase, Error> {
+    let document = Document::new(None, below, pass.encoding, pass.settings, None)?;
+    if pass.settings.selection.has_styles() {
+        let (namespace, siblings) = (Namespace::Other, Siblings::NONE);
+        let site =
+            Site { element: "", namespace, attribute: TEXT, spot: SHEET, codebase: None, siblings };
+        // A document has less than 4 GiB (`Page::new`).
+        let end = u32::try_from(page.bytes().len()).unwrap_or(u32::MAX);
+        let text = [Piece { start: 0, end, kind: TextKind::Raw }];
+        ElementText::new(page, &text).decide(&document, &site, pass, output)?;
+    }
     Ok(document.established)
 }

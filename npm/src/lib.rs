@@ -1,80 +1,82 @@
 //! The WebAssembly module of the npm package `absolve`: exports with numbers alone.
 //!
-//! A call goes so: the host asks [`input`] for memory, writes the arguments there one after the
-//! other, and calls a function with their lengths. It reads the result at [`output`] and
-//! [`records`] before the next call. Addresses leave this module and never enter it, so that no
-//! line of it has to trust the host.
+//! The host asks [`input`] for memory, writes the arguments there one after another, and calls a
+//! function with their lengths. It reads the result at [`output`] and [`records`] before the next
+//! call. Addresses leave this module and never enter it, so that no line of it has to trust the
+//! host.
 
-mod failure;
-mod links;
-mod names;
 mod options;
 mod state;
 mod utf16;
 
-use absolve::Link;
-use absolve::url::{Base, Standard};
+use std::collections::HashMap;
 
-use failure::Failure;
+use absolve::column::{self, Column, Read};
+use absolve::encoding::{Detected, Lines};
+use absolve::url::{Base, Standard};
+use absolve::{Error, Link, Rewriter};
+use encoding_rs::Encoding;
+use options::Failure;
 use state::{NONE, State, Status, slice};
-use utf16::{Units, narrow, utf16_length};
+use utf16::{MISSING, Units, narrow, utf16_length};
 
 /// Decides on the text that replaces a link; `None` leaves the link.
 type Decide<'d> = dyn FnMut(&Link<'_>) -> Option<String> + 'd;
 
-/// Exports, whose names are all that is unsafe here: another symbol of one of these names would
-/// be called instead. A module without imports has no others.
+/// The exports. Their names are the only unsafe code: another symbol of the same name would be
+/// called instead. A module without imports has no others.
 #[expect(unsafe_code, reason = "an export without a mangled name")]
 mod exports {
     use super::state::{self, Status, with_state};
 
-    /// Memory for the arguments of the next call, of `length` bytes.
+    /// Returns memory for the arguments of the next call, of `length` bytes.
     #[unsafe(no_mangle)]
     pub(crate) extern "C" fn input(length: usize) -> usize {
         with_state(|state| state.input(length))
     }
 
-    /// Memory for a piece of a text in UTF-16, of [`PIECE`](super::utf16::PIECE) code units, which follows
-    /// the arguments up to this byte. So many are to come.
+    /// Returns memory for a piece of a text in UTF-16, of [`PIECE`](super::utf16::PIECE) code
+    /// units. It follows the arguments up to byte `start`; `rest` code units are to come.
     #[unsafe(no_mangle)]
     pub(crate) extern "C" fn piece(start: usize, rest: usize) -> usize {
         with_state(|state| state.piece(start, rest))
     }
 
-    /// Appends so many code units of [`piece`] to the arguments as UTF-8. The result is the end, or
+    /// Appends `count` code units of [`piece`] to the arguments as UTF-8. Returns their end, or
     /// [`NONE`](state::NONE) for half a pair.
     #[unsafe(no_mangle)]
     pub(crate) extern "C" fn append(count: usize) -> usize {
         with_state(|state| state.append(count))
     }
 
-    /// The text or the bytes of the last result.
+    /// Returns the text or the bytes of the last result.
     #[unsafe(no_mangle)]
     pub(crate) extern "C" fn output() -> usize {
         with_state(|state| state.output.as_ptr().expose_provenance())
     }
 
-    /// The length of [`output`] in bytes.
+    /// Returns the length of [`output`] in bytes.
     #[unsafe(no_mangle)]
     pub(crate) extern "C" fn output_length() -> usize {
         with_state(|state| state.output.len())
     }
 
-    /// The numbers of the last result.
+    /// Returns the numbers of the last result.
     #[unsafe(no_mangle)]
     pub(crate) extern "C" fn records() -> usize {
         with_state(|state| state.records.as_ptr().expose_provenance())
     }
 
-    /// The count of [`records`].
+    /// Returns the count of [`records`].
     #[unsafe(no_mangle)]
     pub(crate) extern "C" fn records_length() -> usize {
         with_state(|state| state.records.len())
     }
 
-    /// Rewrites a document. Arguments: options, base URL, document, and decisions for each link: the
-    /// length of what replaces it and that, or [`NONE`](state::NONE). Their lengths, where that of no
-    /// base URL and of no decisions is [`NONE`](state::NONE), and whether the document is text.
+    /// Rewrites a document. The arguments are options, base URL, document, and a decision for each
+    /// link: the length of the replacement and its text, or [`NONE`](state::NONE). A missing base
+    /// URL and missing decisions have the length [`NONE`](state::NONE). `text` says whether the
+    /// document is text.
     #[unsafe(no_mangle)]
     pub(crate) extern "C" fn rewrite(
         options: usize,
@@ -87,7 +89,7 @@ mod exports {
         state::call(|state| super::rewrite(state, lengths, text != 0))
     }
 
-    /// Lists the links of a document. Arguments: options, base URL, document.
+    /// Lists the links of a document. The arguments are options, base URL, document.
     #[unsafe(no_mangle)]
     pub(crate) extern "C" fn links(
         options: usize,
@@ -107,16 +109,16 @@ mod exports {
         })
     }
 
-    /// Resolves a reference. Arguments: the standard, the base URL, the reference.
+    /// Resolves a reference. The arguments are the standard, the base URL, the reference.
     #[unsafe(no_mangle)]
     pub(crate) extern "C" fn resolve(standard: usize, base: usize, reference: usize) -> Status {
         state::call(|state| super::resolve(state, [standard, base, reference]))
     }
 }
 
-/// Rewrites a document. For each edit, `records` has the start and the end of what goes, and the end of
-/// what replaces it in the output. The output of a text is what its edits put in, and offsets count
-/// UTF-16 code units; that of bytes is the new document.
+/// Rewrites a document. `records` gets, for each edit, the start and the end of the replaced text,
+/// and the end of the new text in the output. The output of a text has only the new texts, and
+/// offsets count UTF-16 code units; the output of bytes is the new document.
 fn rewrite(state: &mut State, lengths: [usize; 4], text: bool) -> Result<Status, Failure> {
     let [options, base, document, decisions] = state.arguments(lengths)?;
     let rewriter = state.rewriter(&options, &base, text)?;
@@ -134,7 +136,7 @@ fn rewrite(state: &mut State, lengths: [usize; 4], text: bool) -> Result<Status,
         }
         output.extend_from_slice(new);
         end = if text { end + utf16_length(new) } else { output.len() };
-        records.extend([units.at(span.start), units.at(span.end), narrow(end)]);
+        records.extend([units.convert(span.start), units.convert(span.end), narrow(end)]);
     });
     result.map_err(|error| Failure::library(&error, text.then_some(source)))?;
     if records.is_empty() {
@@ -150,7 +152,7 @@ fn links(state: &mut State, lengths: [usize; 3], text: bool) -> Result<Status, F
     let [options, base, document] = state.arguments(lengths)?;
     let rewriter = state.rewriter(&options, &base, text)?;
     let source = slice(&state.input, &document);
-    let listed = links::list(source, text, &rewriter, &mut state.records);
+    let listed = list_links(source, text, &rewriter, &mut state.records);
     let listed = listed.map_err(|error| Failure::library(&error, text.then_some(source)))?;
     state.output = listed.into_bytes();
     Ok(Status::Done)
@@ -167,7 +169,7 @@ fn resolve(state: &mut State, lengths: [usize; 3]) -> Result<Status, Failure> {
     Ok(Status::Done)
 }
 
-/// The texts that replace the links, in the order of the links.
+/// The texts that replace links, in the order of the links.
 struct Decisions<'a>(&'a [u8]);
 
 impl Iterator for Decisions<'_> {
@@ -183,5 +185,125 @@ impl Iterator for Decisions<'_> {
         let (text, rest) = rest.split_at_checked(length)?;
         self.0 = rest;
         Some(Some(String::from_utf8_lossy(text).into_owned()))
+    }
+}
+
+/// Lists the links of a document as `npm/lib/link.js` reads them: JavaScript makes objects fastest
+/// from numbers. The result is a text with all strings. `records` gets the count of names, their
+/// start in the text, and the end of each; then, for each link, the numbers of its columns. A name,
+/// which many links share, is its number; another string or a span is its start and end. Offsets in
+/// a document count UTF-16 code units of a text, and else bytes.
+fn list_links(
+    source: &[u8],
+    is_text: bool,
+    rewriter: &Rewriter,
+    records: &mut Vec<u32>,
+) -> Result<String, Error> {
+    let mut list = List::default();
+    let mut places = None;
+    rewriter.links(source, |link| {
+        let places = places.get_or_insert_with(|| Places::new(source, is_text, link.encoding()));
+        list.add(link, places);
+    })?;
+    records.extend([narrow(list.names.len()), list.length]);
+    let mut names: Vec<_> = list.names.drain().collect();
+    names.sort_unstable_by_key(|(_, number)| *number);
+    for (name, _) in names {
+        list.push(&name);
+        records.push(list.length);
+    }
+    records.append(&mut list.numbers);
+    Ok(list.text)
+}
+
+#[derive(Default)]
+struct List {
+    text: String,
+    /// The length in UTF-16 code units.
+    length: u32,
+    /// The few strings that many links share, numbered in the order in which they are found.
+    names: HashMap<String, u32>,
+    /// The numbers of the links.
+    numbers: Vec<u32>,
+}
+
+impl List {
+    fn add(&mut self, link: &Link<'_>, places: &mut Places<'_>) {
+        for column in Column::of_objects() {
+            let pair = match column.read {
+                Read::Span(read) => read(link, places).map(|span| span.map(narrow)),
+                Read::Name(_)
+                | Read::InElement(_)
+                | Read::Base(_)
+                | Read::Number(_)
+                | Read::Flag(_) => {
+                    let number = self.number(column.read, link, places);
+                    self.numbers.push(number.unwrap_or(MISSING));
+                    continue;
+                }
+                read => read.text(link).map(|(first, rest)| {
+                    let start = self.length;
+                    self.push(first);
+                    self.push(rest);
+                    [start, self.length]
+                }),
+            };
+            self.numbers.extend(pair.unwrap_or([MISSING; 2]));
+        }
+    }
+
+    fn number(&mut self, read: Read, link: &Link<'_>, places: &mut Places<'_>) -> Option<u32> {
+        match read {
+            Read::Name(read) | Read::InElement(read) => Some(self.name(read(link))),
+            Read::Base(read) => Some(self.name(read(link)?)),
+            read => read.number(link, places)?.try_into().ok(),
+        }
+    }
+
+    fn push(&mut self, text: &str) {
+        self.text.push_str(text);
+        self.length += narrow(utf16_length(text.as_bytes()));
+    }
+
+    fn name(&mut self, name: &str) -> u32 {
+        if let Some(number) = self.names.get(name) {
+            return *number;
+        }
+        let number = narrow(self.names.len());
+        self.names.insert(name.to_owned(), number);
+        number
+    }
+}
+
+/// Finds offsets, lines and columns of the bytes of a document, fastest in ascending order.
+struct Places<'s> {
+    units: Units<'s>,
+    /// Offsets of the enclosing spans, which many links may share.
+    around: [Units<'s>; 2],
+    lines: Lines<'s>,
+}
+
+impl<'s> Places<'s> {
+    fn new(source: &'s [u8], is_text: bool, encoding: &'static Encoding) -> Self {
+        let bom = Encoding::for_bom(source).map_or(0, |(_, bom)| bom);
+        let lines = Lines::new(source, Detected { encoding, bom });
+        let units = || Units::new(source, is_text);
+        Self { units: units(), around: [units(), units()], lines }
+    }
+}
+
+impl column::Places for Places<'_> {
+    fn span(&mut self, link: &Link<'_>) -> Option<[usize; 2]> {
+        let span = link.span()?;
+        Some([span.start, span.end].map(|byte| self.units.convert(byte) as usize))
+    }
+
+    fn line_and_column(&mut self, link: &Link<'_>) -> Option<(u64, u64)> {
+        Some(self.lines.place(link.span()?.start))
+    }
+
+    fn enclosing(&mut self, link: &Link<'_>) -> Option<[usize; 2]> {
+        let (span, [start, end]) = (link.enclosing()?, &mut self.around);
+        Some([start.convert(span.start) as usize, end.convert(span.end) as usize])
     }
 }

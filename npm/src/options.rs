@@ -1,18 +1,20 @@
-//! The options of a call: those of the rows of the library, in camel case.
+//! Reads the options of a call, named as in the rows of the library but in camel case, and writes
+//! errors as the host reads them.
 
-use absolve::option::{DocumentOption, Host, InvalidOption, OPTIONS, Value as Given, Values, nearest};
+use absolve::option::{
+    DocumentOption, Host, InvalidOption, OPTIONS, Value as OptionValue, Values, nearest,
+};
 use absolve::url::{Standard, UnknownStandard};
-use absolve::{LimitOf, Limits, Rewriter};
+use absolve::{Advice, Error, HasAdvice, Limit, LimitOf, Limits, Location, Rewriter};
 
-use crate::failure::Failure;
-use crate::names::{camel_case, limit_option, spell};
+use crate::utf16::utf16_length;
 
-/// The value of an option; of several, each is a value.
+/// A value of an option, of which an option may have several.
 #[derive(Debug, Clone, Copy)]
 enum Value<'a> {
     Number(usize),
-    Given(Given<'a>),
-    /// A value of a type that no option has, and the type's name.
+    Given(OptionValue<'a>),
+    /// A value of a type that no option takes, and the name of the type.
     Other(&'a str),
 }
 
@@ -22,13 +24,13 @@ fn options() -> impl Iterator<Item = &'static DocumentOption> {
     OPTIONS.iter().filter(|option| option.hosts.contains(&Host::Npm))
 }
 
-/// The limits; 0 is no limit.
+/// Lists the limits; 0 is no limit.
 fn limits() -> impl Iterator<Item = &'static LimitOf<Limits>> {
     Limits::ROWS.iter().filter(|(row, _)| row.users.contains(&"npm"))
 }
 
-/// The rewriter of options as the host writes them: for each value a tag, and the lengths and texts
-/// of the option's name and of the value, of a pair also of its key.
+/// Reads options as the host writes them: for each value a tag, then the lengths and texts of the
+/// name of the option and of the value; a pair also has a key.
 pub(crate) fn rewriter(mut bytes: &[u8]) -> Result<Rewriter> {
     let mut given: Vec<(&str, Vec<Value<'_>>)> = Vec::new();
     while !bytes.is_empty() {
@@ -66,7 +68,7 @@ pub(crate) fn rewriter(mut bytes: &[u8]) -> Result<Rewriter> {
     Err(Failure::option("only", &why.message("only")))
 }
 
-/// Reads one value, with the name of its option.
+/// Reads a value with the name of its option.
 fn entry<'a>(bytes: &mut &'a [u8]) -> Option<(&'a str, Value<'a>)> {
     let (tag, rest) = bytes.split_first()?;
     *bytes = rest;
@@ -78,19 +80,19 @@ fn entry<'a>(bytes: &mut &'a [u8]) -> Option<(&'a str, Value<'a>)> {
     };
     let (name, value) = (text()?, text()?);
     let value = match tag {
-        b'f' => Value::Given(Given::Flag(value == "true")),
+        b'f' => Value::Given(OptionValue::Flag(value == "true")),
         b'n' => {
             value.parse().map_or(Value::Other("a number with a sign or a fraction"), Value::Number)
         }
-        b't' => Value::Given(Given::Text(value)),
-        b'p' => Value::Given(Given::Pair(value, text()?)),
+        b't' => Value::Given(OptionValue::Text(value)),
+        b'p' => Value::Given(OptionValue::Pair(value, text()?)),
         _ => Value::Other(value),
     };
     Some((name, value))
 }
 
-/// The values, if they are of the kind that an option takes.
-fn checked<'a>(kind: Values, name: &str, values: &[Value<'a>]) -> Result<Vec<Given<'a>>> {
+/// Returns the values if the option takes values of their types.
+fn checked<'a>(kind: Values, name: &str, values: &[Value<'a>]) -> Result<Vec<OptionValue<'a>>> {
     let expected = match kind {
         Values::Flag => "a boolean",
         Values::Text | Values::Label | Values::Name(_) => "a string",
@@ -101,15 +103,17 @@ fn checked<'a>(kind: Values, name: &str, values: &[Value<'a>]) -> Result<Vec<Giv
         return Err(wrong_type(name, expected, values));
     }
     let check = |value: &Value<'a>| match (*value, kind) {
-        (Value::Given(given @ Given::Flag(_)), Values::Flag)
-        | (Value::Given(given @ Given::Pair(..)), Values::Pairs) => Ok(given),
-        (Value::Given(given @ Given::Text(_)), kind) if !matches!(kind, Values::Flag) => Ok(given),
+        (Value::Given(given @ OptionValue::Flag(_)), Values::Flag)
+        | (Value::Given(given @ OptionValue::Pair(..)), Values::Pairs) => Ok(given),
+        (Value::Given(given @ OptionValue::Text(_)), kind) if !matches!(kind, Values::Flag) => {
+            Ok(given)
+        }
         (value, _) => Err(wrong_type(name, expected, &[value])),
     };
     values.iter().map(check).collect()
 }
 
-/// The standard of this name; RFC 1808 for no name.
+/// Returns the standard of this name; RFC 1808 for an empty name.
 pub(crate) fn standard(name: &str) -> Result<Standard> {
     if name.is_empty() {
         return Ok(Standard::default());
@@ -122,9 +126,9 @@ pub(crate) fn standard(name: &str) -> Result<Standard> {
 
 fn wrong_type(name: &str, expected: &str, values: &[Value<'_>]) -> Failure {
     let found = match values {
-        [Value::Given(Given::Flag(_))] => "a boolean",
-        [Value::Given(Given::Text(_))] => "a string",
-        [Value::Given(Given::Pair(..))] => "an object",
+        [Value::Given(OptionValue::Flag(_))] => "a boolean",
+        [Value::Given(OptionValue::Text(_))] => "a string",
+        [Value::Given(OptionValue::Pair(..))] => "an object",
         [Value::Number(_)] => "a number",
         [Value::Other(found)] => found,
         _ => "several values",
@@ -135,11 +139,89 @@ fn wrong_type(name: &str, expected: &str, values: &[Value<'_>]) -> Failure {
 fn unknown(name: &str) -> Failure {
     let names = options().map(|option| camel_case(option.name));
     let names: Vec<_> = names.chain(limits().map(|(row, _)| limit_option(row.name))).collect();
-    // The base URL is a parameter.
+    // The base URL is a parameter, which a wrong name may mean.
     let near = names.iter().map(String::as_str).chain(["baseUrl"]);
     let expected = match nearest(name, near) {
         Some(near) => format!("did you mean '{near}'?"),
         None => format!("expected {}", names.join(", ")),
     };
     Failure::option(name, &format!("unknown option '{name}', {expected}"))
+}
+
+/// Writes a name in camel case: `baseScope` for `base-scope`.
+pub(crate) fn camel_case(name: &str) -> String {
+    let mut words = name.split('-');
+    let first = words.next().unwrap_or_default().to_owned();
+    words.fold(first, |name, word| name + &word[..1].to_ascii_uppercase() + &word[1..])
+}
+
+/// Names the option of a limit: `maxBaseUrl` for `base-url`.
+pub(crate) fn limit_option(name: &str) -> String {
+    camel_case(&format!("max-{name}"))
+}
+
+/// Spells an option with its value.
+pub(crate) fn spell(option: &str, value: &str) -> String {
+    let name = camel_case(option);
+    match (DocumentOption::find(option).map(|option| option.values), value) {
+        (Some(Values::Flag), _) => name + ": true",
+        (_, "") => name,
+        (_, value) => format!("{name}: '{value}'"),
+    }
+}
+
+/// The reason that a call failed: the text of the output, and the offset in the document if it is
+/// known.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    pub(crate) text: String,
+    pub(crate) offset: Option<usize>,
+}
+
+impl Failure {
+    /// Makes an error with a code of `ErrorCode` in `lib/index.d.ts`; `option` is the option that
+    /// it is about, or empty.
+    pub(crate) fn new(code: &str, option: &str, message: &str) -> Self {
+        Self { text: [code, option, message].join("\n"), offset: None }
+    }
+
+    pub(crate) fn option(option: &str, why: &str) -> Self {
+        Self::new("option", option, why)
+    }
+
+    /// Makes an error of the library; offsets in a text count UTF-16 code units.
+    pub(crate) fn library(error: &Error, text: Option<&[u8]>) -> Self {
+        let code = match error {
+            error if error.limit_reached().is_some() => "limit",
+            error if error.is_unusable_base() => "base-url",
+            error if error.is_unknown_encoding() => "encoding",
+            error if error.is_not_well_formed() => "not-well-formed",
+            _ => "option",
+        };
+        let limit = error.limit_reached().and_then(Limit::row);
+        let limit = limit.filter(|row| row.users.contains(&"npm"));
+        let option = limit.map(|row| limit_option(row.name)).unwrap_or_default();
+        let mut advice = String::new();
+        if code == "encoding" && cfg!(not(feature = "full")) {
+            advice.push_str("; decode it first, or import 'absolve'");
+        }
+        if let (Some(raise @ Advice::Raise(_)), Some(_)) = (error.advice(), limit) {
+            advice += &raise.spelled(|_, _| option.clone());
+        }
+        let Some(Location::Byte(byte)) = error.location() else {
+            return Self::new(code, &option, &format!("{error}{advice}"));
+        };
+        let (unit, offset) = match text {
+            Some(text) => ("character", utf16_length(&text[..byte.min(text.len())])),
+            None => ("byte", byte),
+        };
+        let message = format!("{unit} {offset}: {}{advice}", error.problem());
+        Self { offset: Some(offset), ..Self::new(code, &option, &message) }
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::library(&error, None)
+    }
 }

@@ -1,31 +1,30 @@
-//! The memory of the module between calls.
+//! The state of the module between calls.
 
 use std::cell::RefCell;
 use std::ops::Range;
 
 use absolve::{Buffers, Rewriter};
 
-use crate::failure::Failure;
-use crate::options;
+use crate::options::{self, Failure};
 use crate::utf16::{self, PIECE};
 
-/// The length of an argument that is missing, and a number that is.
+/// The length of a missing argument, and a missing number.
 pub(crate) const NONE: usize = u32::MAX as usize;
 
-/// Rewriters that are kept, by their options.
+/// The number of rewriters that are kept for later calls with the same options.
 const KEPT_REWRITERS: usize = 8;
 
-/// The result of a call, in numbers that the host reads.
+/// The outcome of a call, as a number for the host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 pub(crate) enum Status {
-    /// The result is the document as it was.
+    /// The document did not change.
     Unchanged = 0,
     /// The result is in the output.
     Done = 1,
-    /// The result is a text in the output, and is not all ASCII.
+    /// The result is a text in the output with other characters than ASCII.
     Utf8 = 3,
-    /// The output has the error: its code, the option that it is about, and its message.
+    /// The output has an error: its code, its option, and its message.
     Failed = 2,
 }
 
@@ -33,15 +32,15 @@ thread_local! {
     static STATE: RefCell<State> = RefCell::default();
 }
 
-/// The bytes of an argument in the input; `None` if the host gave no such argument.
+/// The range of an argument in the input; `None` if the host gave none.
 pub(crate) type Argument = Option<Range<usize>>;
 
-/// Memory that calls share. It never shrinks: the host drops a module that grew too large.
+/// The memory that calls share. It never shrinks: the host drops a module that grew too large.
 #[derive(Default)]
 pub(crate) struct State {
     /// The arguments of a call.
     pub(crate) input: Vec<u8>,
-    /// A part of a text, in UTF-16.
+    /// A piece of a text, in UTF-16.
     piece: Vec<u16>,
     /// The numbers of the last result.
     pub(crate) records: Vec<u32>,
@@ -51,12 +50,13 @@ pub(crate) struct State {
     rewriters: Vec<(Vec<u8>, Rewriter)>,
 }
 
-/// Lets `work` use the memory. Nothing calls back into the module, so that no other call has it.
+/// Passes the state to `work`. The module never calls the host, so that no other call has the
+/// state.
 pub(crate) fn with_state<T>(work: impl FnOnce(&mut State) -> T) -> T {
     STATE.with_borrow_mut(work)
 }
 
-/// Does the work of a call, and keeps its error for the host.
+/// Runs a call, and keeps its error for the host.
 pub(crate) fn call(work: impl FnOnce(&mut State) -> Result<Status, Failure>) -> Status {
     with_state(|state| {
         state.records.clear();
@@ -69,7 +69,7 @@ pub(crate) fn call(work: impl FnOnce(&mut State) -> Result<Status, Failure>) -> 
 }
 
 impl State {
-    /// The address of memory for arguments of so many bytes; what is there stays.
+    /// Returns the address of memory for arguments of `length` bytes, whose contents stay.
     pub(crate) fn input(&mut self, length: usize) -> usize {
         if self.input.len() < length {
             self.input.resize(length, 0);
@@ -77,7 +77,8 @@ impl State {
         self.input.as_ptr().expose_provenance()
     }
 
-    /// The address of memory for a part of a text that follows the arguments up to a byte.
+    /// Returns the address of memory for a piece of a text that follows the arguments up to byte
+    /// `start`.
     pub(crate) fn piece(&mut self, start: usize, rest: usize) -> usize {
         self.input.truncate(start);
         self.input.reserve(rest);
@@ -85,13 +86,13 @@ impl State {
         self.piece.as_ptr().expose_provenance()
     }
 
-    /// Appends the beginning of that memory to the input, and returns where it ends.
+    /// Appends the first code units of the piece to the input, and returns the end of the input.
     pub(crate) fn append(&mut self, count: usize) -> usize {
         let units = self.piece.get(..count).unwrap_or_default();
         if utf16::append(&mut self.input, units) { self.input.len() } else { NONE }
     }
 
-    /// The places of arguments that follow each other.
+    /// Returns the ranges of arguments that follow each other.
     pub(crate) fn arguments<const N: usize>(
         &self,
         lengths: [usize; N],
@@ -114,13 +115,13 @@ impl State {
         slice(&self.input, argument)
     }
 
-    /// The text of an argument.
+    /// Returns the text of an argument.
     pub(crate) fn text(&self, argument: &Argument) -> Result<&str, Failure> {
         let text = str::from_utf8(self.bytes(argument));
         text.map_err(|_| Failure::new("encoding", "", "an argument is not UTF-8"))
     }
 
-    /// The rewriter of these options, kept from an earlier call with the same.
+    /// Returns the rewriter of these options, which may be kept from an earlier call.
     pub(crate) fn rewriter(
         &mut self,
         options: &Argument,
@@ -142,12 +143,12 @@ impl State {
         if base.is_some() {
             rewriter = rewriter.base_url(self.text(base)?)?;
         }
-        // The host decoded a text already: a declaration in it no longer counts.
+        // The host decoded a text, so that a declaration in it has no effect.
         Ok(if text { rewriter.encoding("utf-8")? } else { rewriter })
     }
 }
 
-/// The bytes of an argument; none for a missing one.
+/// Returns the bytes of an argument; none for a missing one.
 pub(crate) fn slice<'a>(input: &'a [u8], argument: &Argument) -> &'a [u8] {
     argument.clone().and_then(|place| input.get(place)).unwrap_or_default()
 }

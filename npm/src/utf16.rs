@@ -1,17 +1,17 @@
-//! Offsets in the strings of the host, which count UTF-16 code units.
+//! Converts offsets and text between UTF-8 and UTF-16, whose code units the host counts.
 
 use std::array::from_fn;
 
 use wide::{i16x8, u8x16};
 
-/// A number that is missing.
+/// The number for a missing value.
 pub(crate) const MISSING: u32 = u32::MAX;
 
-/// Finds the offsets of a document's bytes as the host counts them, fastest in ascending order.
+/// Converts offsets of the bytes of a document, fastest in ascending order.
 pub(crate) struct Units<'s> {
-    /// The document if it is text; the offsets in another one are those of its bytes.
+    /// The document if it is text; otherwise offsets are those of bytes.
     text: Option<&'s [u8]>,
-    /// The last byte whose offset was asked for, and that offset.
+    /// The last byte that was converted, and its offset.
     last: (usize, usize),
 }
 
@@ -20,7 +20,7 @@ impl<'s> Units<'s> {
         Self { text: is_text.then_some(source), last: (0, 0) }
     }
 
-    pub(crate) fn at(&mut self, byte: usize) -> u32 {
+    pub(crate) fn convert(&mut self, byte: usize) -> u32 {
         let Some(text) = self.text else { return narrow(byte) };
         let (from, offset) = self.last;
         let between = |bytes| text.get(bytes).map_or(0, utf16_length);
@@ -34,10 +34,10 @@ impl<'s> Units<'s> {
     }
 }
 
-/// Bytes that are counted at once.
+/// The bytes that are counted together.
 const LANES: usize = 16;
 
-/// The UTF-16 code units of UTF-8.
+/// Counts the UTF-16 code units of UTF-8.
 pub(crate) fn utf16_length(text: &[u8]) -> usize {
     let starts = |byte: &u8| u8::from(byte & 0xc0 != 0x80) + u8::from(*byte >= 0xf0);
     let count = |part: &[u8]| {
@@ -48,14 +48,14 @@ pub(crate) fn utf16_length(text: &[u8]) -> usize {
         }
         lanes.into_iter().chain(rest.iter().map(starts)).map(usize::from).sum::<usize>()
     };
-    // The count of a lane does not overflow.
+    // In 127 blocks, the count of a lane does not overflow.
     text.chunks(LANES * 127).map(count).sum()
 }
 
-/// UTF-16 code units that the host writes at once.
+/// The UTF-16 code units that the host writes at a time.
 pub(crate) const PIECE: usize = 1 << 14;
 
-/// Appends UTF-16 to UTF-8, and says whether it is well-formed: a half of a pair has no UTF-8.
+/// Appends UTF-16 to UTF-8. Returns `false` for half a pair, which UTF-8 cannot represent.
 pub(crate) fn append(text: &mut Vec<u8>, mut units: &[u16]) -> bool {
     while !units.is_empty() {
         let block = units.split_first_chunk::<LANES>();
@@ -76,16 +76,17 @@ pub(crate) fn append(text: &mut Vec<u8>, mut units: &[u16]) -> bool {
     true
 }
 
-/// The characters of a block, if they are ASCII.
+/// Returns the characters of a block, if all are ASCII.
 fn ascii(block: &[u16; LANES]) -> Option<[u8; LANES]> {
     let half = |start: usize| i16x8::new(from_fn(|lane| block[start + lane].cast_signed()));
     let (first, second) = (half(0), half(LANES / 2));
-    // Units above 255 become 255, which is no ASCII. Units with the top bit set become 0: `any` finds them.
+    // Units above 255 become 255, which is not ASCII. Units with the top bit become 0, so that
+    // `any` finds them.
     let bytes = u8x16::narrow_i16x8(first, second);
     (!(first | second).any() && bytes.to_bitmask() == 0).then(|| bytes.to_array())
 }
 
-/// The memory of the module has addresses of 32 bits.
+/// Converts a number to 32 bits, which all addresses of the module have.
 pub(crate) fn narrow(number: usize) -> u32 {
     number.try_into().unwrap_or(MISSING)
 }

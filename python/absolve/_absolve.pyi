@@ -932,7 +932,7 @@ def audit(
     """
 
 def _command(arguments: list[str]) -> int:
-    """Runs the command with these arguments, after its name, and returns its exit code."""
+    """Runs the command with the arguments after its name, and returns its exit code."""
 
 def _options_of(function: str) -> list[str] | None:
-    """The names of the options of a function that works on files."""
+    """Lists the options of a function that works on files."""

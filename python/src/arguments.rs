@@ -1,7 +1,7 @@
-//! Keyword arguments as arguments of the command, which its parser reads.
+//! Converts keyword arguments to arguments of the command, and parses them.
 //!
-//! The parser of the command is the one table of names, values and messages. A document is
-//! rewritten in less time than it takes, so [`options`](crate::options) has a table of its own.
+//! The parser of the command is the only table of names, values and messages. It takes longer than
+//! rewriting a document, so [`options`](crate::options) has a table of its own.
 
 use std::error::Error as _;
 use std::ffi::{OsStr, OsString};
@@ -18,8 +18,8 @@ use pyo3::types::{PyBool, PyBytes, PyDict, PyInt, PyMapping, PyString};
 use crate::errors::{self, Error, in_python, spell};
 use crate::options::{encoding, pairs, path, text, wrong_type};
 
-/// Reads the keyword arguments of a function that does what a command does; `own` are the arguments
-/// of its parameters, and `paths` what it works on.
+/// Reads the keyword arguments of a function that does the work of a command; `own` are the
+/// arguments of its parameters, and `paths` the paths to work on.
 ///
 /// # Errors
 ///
@@ -57,10 +57,10 @@ pub(crate) fn parse<A: FromArgMatches>(
 fn unknown(function: &Function, name: &str, keywords: &[Keyword<'_>]) -> PyErr {
     let names = keywords.iter().map(|keyword| &*keyword.name);
     let names = names.chain(function.parameters.iter().copied());
-    errors::unexpected(function.name, name, names)
+    errors::unexpected_keyword(function.name, name, names)
 }
 
-/// The exception of an error of the parser, from its data.
+/// Makes the exception of an error of the parser, from the data of the error.
 fn exception(py: Python<'_>, parser: &Command, error: &clap::Error) -> PyErr {
     let source = error.source();
     if let Some(error) = source.and_then(|source| source.downcast_ref::<absolve::Error>()) {
@@ -71,7 +71,7 @@ fn exception(py: Python<'_>, parser: &Command, error: &clap::Error) -> PyErr {
         Some(ContextValue::Strings(texts)) => texts,
         _ => &[],
     };
-    // The error has arguments as the help does.
+    // The error shows an argument as the help does.
     let option = |shown: &str| {
         let arg = parser.get_arguments().find(|arg| arg.to_string() == shown);
         arg.and_then(Arg::get_long).unwrap_or_default()
@@ -109,7 +109,7 @@ fn exception(py: Python<'_>, parser: &Command, error: &clap::Error) -> PyErr {
     Error::new_err(what)
 }
 
-/// Adds the arguments of a value.
+/// Adds the arguments of a keyword argument.
 fn push(
     keyword: &Keyword<'_>,
     value: &Bound<'_, PyAny>,
@@ -128,23 +128,23 @@ fn push(
     let is_one = value.is_instance_of::<PyString>() || value.is_instance_of::<PyBytes>();
     let is_number = keyword.values == KeywordValues::Number;
     if is_one || is_number || !matches!(keyword.arg.get_action(), ArgAction::Append) {
-        add(given(keyword, value)?);
+        add(read_value(keyword, value)?);
     } else if let Ok(mapping) = value.cast::<PyMapping>() {
         for (name, value) in pairs(&keyword.name, mapping)? {
             add(format!("{name}={value}").into());
         }
     } else if let Ok(values) = value.try_iter() {
         for value in values {
-            add(given(keyword, &value?)?);
+            add(read_value(keyword, &value?)?);
         }
     } else {
-        // A single path.
-        add(given(keyword, value)?);
+        // The value is a single path.
+        add(read_value(keyword, value)?);
     }
     Ok(())
 }
 
-fn given(keyword: &Keyword<'_>, value: &Bound<'_, PyAny>) -> PyResult<OsString> {
+fn read_value(keyword: &Keyword<'_>, value: &Bound<'_, PyAny>) -> PyResult<OsString> {
     let wrong = |expected| wrong_type(&keyword.name, expected, value);
     match keyword.values {
         KeywordValues::Number if value.is_instance_of::<PyBool>() => Err(wrong("an int")),
@@ -160,12 +160,12 @@ fn given(keyword: &Keyword<'_>, value: &Bound<'_, PyAny>) -> PyResult<OsString> 
     }
 }
 
-/// An option with its value.
+/// Joins an option and its value.
 pub(crate) fn argument(option: &str, value: impl AsRef<OsStr>) -> OsString {
     [OsStr::new(option), value.as_ref()].join("=".as_ref())
 }
 
-/// A path, also where it has the name that is a stream on the command line.
+/// Keeps a path named `-` from being a stream.
 pub(crate) fn not_a_stream(path: PathBuf) -> PathBuf {
     if path.as_os_str() == "-" { PathBuf::from("./-") } else { path }
 }

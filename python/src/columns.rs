@@ -1,43 +1,41 @@
 //! Arrays of documents, by the [Arrow PyCapsule interface][spec].
 //!
-//! [`bridge`] imports and exports arrays, and is all the `unsafe` code there is; [`column`] reads
-//! arrays of strings and binaries, [`documents`] are those of a call with their options, [`batches`]
-//! divides their rows among threads and joins the outputs in order, and [`rewriting`] and [`links`]
-//! are the rows that documents make, from [`values`] in the memory of a [`pool`].
+//! [`bridge`] imports and exports arrays, and has all `unsafe` code; [`documents`] reads the arrays
+//! of a call, with the options of each document; [`batches`] divides their rows among threads and
+//! joins the outputs in order; [`rewriting`] and [`links`] make the rows of documents, from
+//! [`values`] in the memory of a [`pool`].
 //!
 //! [spec]: https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html
 
 mod array;
 mod batches;
 mod bridge;
-mod column;
 mod documents;
 mod links;
 pub(crate) mod pool;
 mod rewriting;
 mod values;
 
+use array::{ChunkedArray, export};
+use documents::{Chunk, Documents, Rows};
+use links::LinkBatches;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use rewriting::Rewritten;
 
 use crate::document::UrlSelection;
-use crate::errors::{Stop, unwound};
+use crate::errors::{Stop, catch_panic};
 use crate::options::{Function, external, max_bytes, unique};
-use array::{ChunkedArray, exported};
-use column::Chunk;
-use documents::{Documents, Rows};
-use links::LinkBatches;
-use rewriting::Rewritten;
 
 pub(crate) use array::Array;
 pub(crate) use documents::Document;
 pub(crate) use links::{LinkColumns, LinkStream, Selection, TooLarge};
 pub(crate) use values::{Texts, table};
 
-/// Bytes of a batch, unless given.
+/// The default bytes of a batch.
 pub(crate) const BATCH: usize = 16 << 20;
 
-/// Adds what is here to the module.
+/// Adds the functions and classes of arrays to the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Array>()?;
     module.add_class::<ChunkedArray>()?;
@@ -86,7 +84,7 @@ fn rewrite_array<'py>(
     let py = documents.py();
     let documents =
         Documents::new(Function("rewrite_array", PARAMETERS), documents, base_urls, options)?;
-    listed(py, &documents, threads, || Rewritten::new(&documents.column.data_type))
+    list_rows(py, &documents, threads, || Rewritten::new(&documents.column.data_type))
 }
 
 #[doc = signature!("links_array(documents, base_urls=None", * "columns=None, threads=0", document)]
@@ -132,7 +130,7 @@ fn links_array<'py>(
     let documents =
         Documents::new(Function("links_array", PARAMETERS), documents, base_urls, options)?;
     let columns = Selection::new(columns)?;
-    listed(py, &documents, threads, || LinkColumns::new(&columns))
+    list_rows(py, &documents, threads, || LinkColumns::new(&columns))
 }
 
 #[doc = signature!("urls_array(documents, base_urls=None", * "external=False, unique=False, threads=0", document)]
@@ -167,8 +165,8 @@ fn urls_array<'py>(
     let py = documents.py();
     let documents =
         Documents::new(Function("urls_array", PARAMETERS), documents, base_urls, options)?;
-    let columns = Selection::of_urls(UrlSelection { external, unique });
-    listed(py, &documents, threads, || LinkColumns::new(&columns))
+    let columns = Selection::from_urls(UrlSelection { external, unique });
+    list_rows(py, &documents, threads, || LinkColumns::new(&columns))
 }
 
 #[doc = signature!("links_batches(documents, base_urls=None", * "columns=None, max_bytes=16777216", document)]
@@ -203,27 +201,26 @@ fn links_batches(
     let documents =
         Documents::new(Function("links_batches", PARAMETERS), documents, base_urls, options)?;
     let columns = LinkColumns::new(&Selection::new(columns)?);
-    let stream = LinkStream::of_documents(documents, columns, max_bytes.max(1));
+    let stream = LinkStream::from_documents(documents, columns, max_bytes.max(1));
     Ok(LinkBatches { stream: stream.map_err(|stop| stop.exception(py))? })
 }
 
-/// The rows of documents, which are made without the interpreter: an array for an array, chunks for
-/// a stream.
-fn listed<'py, R: Rows>(
+/// Makes the rows of documents without the interpreter: an array for an array, chunks for a stream.
+fn list_rows<'py, R: Rows>(
     py: Python<'py>,
     documents: &Documents,
     threads: Option<&Bound<'_, PyAny>>,
     rows: impl Fn() -> R + Send + Sync,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let (threads, column) = (batches::number(threads)?, &documents.column);
+    let (threads, column) = (batches::read_threads(threads)?, &documents.column);
     let work = || {
         let made = batches::each_chunk(threads, documents, &rows)?;
         let made = made.into_iter().zip(&column.chunks);
         let chunks = made.map(|(rows, chunk)| rows.array(chunk)).collect::<Result<_, Stop>>()?;
-        // A stream without a chunk has fields too.
+        // A stream without a chunk needs the fields too.
         Ok((rows().array(&Chunk::empty(&column.data_type)?)?, chunks))
     };
-    let made = py.detach(|| unwound(work)).unwrap_or_else(|panic| Err(Stop::Panic(panic)));
+    let made = py.detach(|| catch_panic(work)).unwrap_or_else(|panic| Err(Stop::Panic(panic)));
     let (empty, chunks): (_, Vec<_>) = made.map_err(|stop: Stop| stop.exception(py))?;
-    exported(py, column.is_stream, empty.fields(), chunks)
+    export(py, column.is_stream, empty.fields(), chunks)
 }

@@ -1,4 +1,4 @@
-//! The files of a crawl, in a folder that a browser opens.
+//! Extracts the files of a crawl into a folder that a browser opens.
 
 use std::path::PathBuf;
 
@@ -11,9 +11,9 @@ use pyo3::types::PyDict;
 use crate::arguments::parse;
 use crate::errors::in_python;
 use crate::options::{destination_path, path_or_paths};
-use crate::progress::{Unit, watched};
+use crate::progress::{Unit, watch_work};
 
-/// Adds what is here to the module.
+/// Adds the function and its class to the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<ExtractResult>()?;
     module.add_function(wrap_pyfunction!(extract, module)?)
@@ -82,7 +82,7 @@ fn extract(
 ) -> PyResult<ExtractResult> {
     let paths = path_or_paths("crawl", crawl)?;
     let args: ExtractArgs = parse(&EXTRACT, py, options, Vec::new(), &paths)?;
-    watched(py, progress, Unit::Bytes, &destination, |watch| {
+    watch_work(py, progress, Unit::Bytes, &destination, |watch| {
         let crawl = ExtractJob::new(&args)?.read(watch)?;
         let extracted = write(&args, crawl, &destination, watch, || watch.goes_on())?;
         let failures = extracted.problems.into_iter();

@@ -1,30 +1,26 @@
-//! One document: rewritten, or its links listed.
+//! Rewrites a document, or lists its links.
 
-mod input;
 mod link;
-mod places;
 mod rewriter;
 mod scrapy;
 
 use absolve::url::{Base, Standard};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
+use rewriter::{Document, Rewriter};
+use scrapy::ScrapyLinks;
 
 use crate::errors;
 use crate::options::{self, Function, base_url, external, text, unique};
-use input::Document;
-use rewriter::Rewriter;
-use scrapy::ScrapyLinks;
 
-pub(crate) use input::KEPT;
-pub(crate) use link::UrlSelection;
-pub(crate) use places::{Places, Unit};
+pub(crate) use link::{Places, Unit, UrlSelection};
+pub(crate) use rewriter::KEPT;
 
-/// Adds what is here to the module.
+/// Adds the functions and classes of documents to the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     link::register(module)?;
     module.add_class::<Rewriter>()?;
-    // For `absolve.scrapy` alone, and so not in `__all__`.
+    // Only `absolve.scrapy` uses this class, which `__all__` leaves out.
     module.setattr("_ScrapyLinks", module.py().get_type::<ScrapyLinks>())?;
     module.add_function(wrap_pyfunction!(rewrite, module)?)?;
     module.add_function(wrap_pyfunction!(links, module)?)?;
@@ -57,7 +53,7 @@ fn rewrite<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let options = options::rewriter(Function("rewrite", &["document", "base_url"]), options)?;
     let document = Document::new(document, base_url)?;
-    document.rewritten(&document.options(options)?)
+    document.rewrite(&document.options(options)?)
 }
 
 #[doc = signature!("links(document, base_url=None", document)]

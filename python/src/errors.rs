@@ -1,11 +1,10 @@
-//! Errors of the library as exceptions, and panics too.
+//! Maps errors of the library and panics to exceptions.
 
 use std::any::Any;
 use std::cell::RefCell;
-use std::fmt;
-use std::io;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
+use std::{fmt, io};
 
 use absolve::option::nearest;
 use absolve::{HasAdvice, Location};
@@ -42,12 +41,12 @@ exceptions! {
     InternalError(Error) "A bug in absolve, with the document that shows it. Please report it.";
 }
 
-/// A message of the library or the command, with keyword arguments for options.
+/// Writes a message of the library or the command, with keyword arguments for options.
 pub(crate) fn in_python(message: impl HasAdvice) -> String {
     message.diagnosis().spelled(spell)
 }
 
-/// An option of the command as Python has it, with its value.
+/// Spells an option of the command as Python does, with its value.
 pub(crate) fn spell(option: &str, value: &str) -> String {
     match (option, value) {
         ("limit", limit) => limit_keyword(limit.split('=').next().unwrap_or_default()),
@@ -60,10 +59,10 @@ pub(crate) fn spell(option: &str, value: &str) -> String {
     }
 }
 
-/// Why work on a document failed.
+/// The reason that work on a document failed.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// The library refuses the document or an option.
+    /// The library refused the document or an option.
     Library(absolve::Error),
     /// A bug: its message.
     Panic(String),
@@ -76,7 +75,8 @@ impl From<absolve::Error> for Failure {
 }
 
 impl Failure {
-    /// The text of the exception; `name` is the document's, and `unit` what its offsets count.
+    /// Returns the text of the exception; `name` is that of the document, and `unit` that of its
+    /// offsets.
     pub(crate) fn message(&self, name: &str, unit: Unit<'_>) -> String {
         match self {
             Self::Library(error) => {
@@ -89,7 +89,7 @@ impl Failure {
         }
     }
 
-    /// The exception.
+    /// Returns the exception.
     pub(crate) fn exception(&self, py: Python<'_>, name: &str, unit: Unit<'_>) -> PyErr {
         let message = self.message(name, unit);
         match self {
@@ -102,7 +102,7 @@ impl Failure {
     }
 }
 
-/// The byte of the document where it went wrong.
+/// Returns the byte of the document that caused the error.
 fn byte(error: &absolve::Error) -> Option<usize> {
     match error.location() {
         Some(Location::Byte(byte)) => Some(byte),
@@ -110,12 +110,12 @@ fn byte(error: &absolve::Error) -> Option<usize> {
     }
 }
 
-/// The exception of an error, whose offset counts bytes.
+/// Makes the exception of an error; its offset counts bytes.
 pub(crate) fn exception(py: Python<'_>, error: &absolve::Error) -> PyErr {
     with_message(py, error, in_python(error))
 }
 
-/// The exception of an error, with another message.
+/// Makes the exception of an error, with another message.
 pub(crate) fn with_message(py: Python<'_>, error: &absolve::Error, message: String) -> PyErr {
     with_offset(py, error, message, byte(error))
 }
@@ -138,8 +138,8 @@ fn with_offset(
     }
 }
 
-/// The exception of a run over files.
-pub(crate) fn of_run(py: Python<'_>, failure: failure::Failure) -> PyErr {
+/// Makes the exception of a failure of the command.
+pub(crate) fn from_failure(py: Python<'_>, failure: failure::Failure) -> PyErr {
     match failure {
         failure::Failure::ClosedPipe => Error::new_err("stdout was closed"),
         failure::Failure::Message(message) => Error::new_err(in_python(message)),
@@ -148,8 +148,8 @@ pub(crate) fn of_run(py: Python<'_>, failure: failure::Failure) -> PyErr {
             io::Error::new(kind, in_python(message)).into()
         }
         failure::Failure::Caused(_, Cause::File(path, error)) => {
-            // A document that is larger than a limit is not read.
-            of_python(error, |error| match error.get_ref().and_then(|error| error.downcast_ref()) {
+            // The error of a document beyond a limit is inside.
+            from_io(error, |error| match error.get_ref().and_then(|error| error.downcast_ref()) {
                 Some(error) => exception(py, error),
                 None => os_error(&path, error),
             })
@@ -157,17 +157,17 @@ pub(crate) fn of_run(py: Python<'_>, failure: failure::Failure) -> PyErr {
     }
 }
 
-/// The exception of a file object or of a signal's handler that an error has, or what `other` makes
-/// of it.
-pub(crate) fn of_python(error: io::Error, other: impl FnOnce(&io::Error) -> PyErr) -> PyErr {
+/// Returns the exception that an error contains, of a file object or a signal handler, else the
+/// result of `other`.
+pub(crate) fn from_io(error: io::Error, other: impl FnOnce(&io::Error) -> PyErr) -> PyErr {
     match error.downcast::<Interrupt>() {
         Ok(Interrupt(raised)) => raised,
         Err(error) => error.downcast::<PyErr>().unwrap_or_else(|error| other(&error)),
     }
 }
 
-/// The exception of a system's error, of its class and with its number: `FileNotFoundError` and
-/// others.
+/// Makes the exception of an error of the system, of its class and with its number, such as
+/// `FileNotFoundError`.
 pub(crate) fn os_error(path: &Path, error: &io::Error) -> PyErr {
     let name = path.as_os_str().to_owned();
     match error.raw_os_error() {
@@ -176,13 +176,13 @@ pub(crate) fn os_error(path: &Path, error: &io::Error) -> PyErr {
     }
 }
 
-/// The exception of a panic during work on a path.
+/// Makes the exception of a panic during work on a path.
 pub(crate) fn bug(path: &Path, panic: &str) -> PyErr {
     let what = format!("{}: a bug stopped it, please report it: {panic}", path.display());
     InternalError::new_err(what)
 }
 
-/// The exception of a signal's handler, which ends reading at once.
+/// The exception of a signal handler, which ends reading at once.
 #[derive(Debug)]
 pub(crate) struct Interrupt(pub(crate) PyErr);
 
@@ -194,8 +194,8 @@ impl fmt::Display for Interrupt {
 
 impl std::error::Error for Interrupt {}
 
-/// The exception for an unknown keyword argument, in the words of Python 3.12 and later.
-pub(crate) fn unexpected<'n>(
+/// Makes the exception for an unknown keyword argument, in the words of Python 3.12.
+pub(crate) fn unexpected_keyword<'n>(
     function: &str,
     name: &str,
     names: impl Iterator<Item = &'n str> + Clone,
@@ -205,7 +205,7 @@ pub(crate) fn unexpected<'n>(
     PyTypeError::new_err(format!("{function}() got an unexpected keyword argument '{name}'{hint}"))
 }
 
-/// The text of a `str`; the exception for a lone surrogate begins with `name`.
+/// Returns the text of a `str`; the exception for a lone surrogate begins with `name`.
 pub(crate) fn utf8<'a>(name: &str, text: &'a Bound<'_, PyString>) -> PyResult<&'a str> {
     let py = text.py();
     text.to_str().map_err(|error| {
@@ -225,7 +225,7 @@ pub(crate) fn utf8<'a>(name: &str, text: &'a Bound<'_, PyString>) -> PyResult<&'
     })
 }
 
-/// The exception of a limit that is reached.
+/// Makes the exception of a limit that is reached.
 pub(crate) fn limit_error(
     py: Python<'_>,
     message: String,
@@ -238,12 +238,12 @@ pub(crate) fn limit_error(
     set.err().unwrap_or(error)
 }
 
-/// Why no array is made.
+/// The reason that no array is made.
 #[derive(Debug)]
 pub(crate) enum Stop {
-    /// A signal: the exception of its handler.
+    /// The exception of a signal handler.
     Signal(PyErr),
-    /// A row of strings that is not valid UTF-8, and which argument has it.
+    /// A row of strings that is not valid UTF-8, in this argument.
     Utf8 { column: &'static str, row: usize },
     /// A chunk of this type would exceed 2 GiB.
     Overflow { data_type: &'static str },
@@ -268,7 +268,7 @@ impl From<Stop> for io::Error {
 }
 
 impl Stop {
-    /// A column of links would exceed 2 GiB.
+    /// A column of strings would exceed 2 GiB.
     pub(crate) const TEXT_OVERFLOW: Self = Self::Overflow { data_type: "string" };
 
     pub(crate) fn exception(self, py: Python<'_>) -> PyErr {
@@ -306,16 +306,16 @@ pub(crate) fn record_panics() {
     }));
 }
 
-/// Does the work of a document; a panic is a failure of this document alone.
+/// Works on a document; a panic is a failure of this document alone.
 pub(crate) fn catch<T>(work: impl FnOnce() -> Result<T, absolve::Error>) -> Result<T, Failure> {
-    match unwound(work) {
+    match catch_panic(work) {
         Ok(result) => Ok(result?),
         Err(message) => Err(Failure::Panic(message)),
     }
 }
 
-/// Does some work; a panic is its message.
-pub(crate) fn unwound<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+/// Does some work; returns the message of a panic.
+pub(crate) fn catch_panic<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     panic::catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
         let recorded = LAST_PANIC.with(RefCell::take);
         recorded.unwrap_or_else(|| text(payload.as_ref()))

@@ -1,21 +1,19 @@
-//! Files and directory trees.
+//! Rewrites files and directory trees.
 //!
-//! The promises are those of the command: a file holds its complete old or its complete new
-//! contents at every moment, and is replaced only when that is asked for.
-
-mod result;
+//! The command and these functions share their promises: a file holds its complete old or its
+//! complete new contents at every moment, and is replaced only on request.
 
 use std::ffi::OsString;
 use std::fs::{self, Metadata};
-use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use std::{fmt, io};
 
 use absolve::Diagnosis;
 use absolve_archive::Documents;
 use absolve_cli::args::RewriteArgs;
 use absolve_cli::args::functions::{FILE, Function, TREE};
-use absolve_cli::run::rewrite::{Listener, Observers, RewriteJob};
+use absolve_cli::run::rewrite::{Counts as Files, Listener, Observers, RewriteJob};
 use absolve_cli::session::failure::{Cause, Failure};
 use absolve_files::{FileOutcome, Report, RunStatus};
 use pyo3::exceptions::{PyIsADirectoryError, PyNotADirectoryError, PyTypeError};
@@ -23,14 +21,11 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arguments::{argument, not_a_stream, parse};
-use crate::errors::{Error, in_python, os_error};
+use crate::errors::{self, Error, in_python, os_error};
 use crate::options::{base_url, in_place, optional_path, source_path};
-use crate::progress::{Unit, Watch, watched};
+use crate::progress::{Unit, Watch, watch_work};
 
-pub(crate) use result::RewriteResult;
-use result::{Counts, FileFailure, LinkCounts};
-
-/// Adds what is here to the module.
+/// Adds the functions and their classes to the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<RewriteResult>()?;
     module.add_class::<Counts>()?;
@@ -85,7 +80,7 @@ fn rewrite_tree(
         let what = format!("{}: it is not a folder; rewrite_file takes a file", source.display());
         return Err(PyNotADirectoryError::new_err(what));
     }
-    checked(rewrite(py, &args, progress)?, &args)
+    refuse_unresolved(rewrite(py, &args, progress)?, &args)
 }
 
 #[doc = signature!("rewrite_file(source, destination=None, base_url=None", * "in_place=False", file)]
@@ -131,12 +126,12 @@ fn rewrite_file(
     let result = rewrite(py, &args, None)?;
     match result.failure() {
         Some(failure) => Err(failure.exception(py)),
-        None => checked(result, &args),
+        None => refuse_unresolved(result, &args),
     }
 }
 
-/// The result of a run, unless `strict` refuses that links stay relative in it.
-fn checked(result: RewriteResult, args: &RewriteArgs) -> PyResult<RewriteResult> {
+/// Refuses a result in which links stay relative, with `strict`.
+fn refuse_unresolved(result: RewriteResult, args: &RewriteArgs) -> PyResult<RewriteResult> {
     match result.links.unresolved {
         links if links > 0 && args.writing.strict => {
             let what = "links that stay relative; give base_url or base_map";
@@ -146,8 +141,8 @@ fn checked(result: RewriteResult, args: &RewriteArgs) -> PyResult<RewriteResult>
     }
 }
 
-/// The arguments of the parameters, which say where the documents go: nothing is replaced unless
-/// that is asked for.
+/// Makes the arguments of the parameters, which decide where documents go: nothing is replaced
+/// without a request.
 fn parameters(
     function: &Function,
     destination: Option<PathBuf>,
@@ -167,10 +162,10 @@ fn parameters(
         }
         Some(path) => {
             own.push(argument("--output", not_a_stream(path)));
-            // A folder that is not empty is another matter.
+            // A new folder has to be empty; a file is replaced.
             own.extend((function.name != "rewrite_tree").then(|| "--force".into()));
         }
-        // A trial reports what cannot be replaced, too.
+        // A dry run reports files that cannot be replaced, too.
         None if in_place || is_dry_run => own.push("--write".into()),
         None => {
             let what = "needs a destination, or in_place=True to replace what it rewrites";
@@ -184,7 +179,7 @@ fn metadata(py: Python<'_>, path: &Path) -> PyResult<Metadata> {
     py.detach(|| fs::metadata(path)).map_err(|error| os_error(path, &error))
 }
 
-/// Why a web archive is refused.
+/// The problem of a web archive, with advice.
 const ARCHIVE: &str = "a web archive is read and not rewritten; rewrite the pages that \
     WarcReader.read_pages reads with rewrite_array";
 
@@ -195,11 +190,11 @@ fn rewrite(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<RewriteResult> {
     let name = args.inputs.paths.first().map_or(Path::new(""), |path| path);
-    watched(py, progress, Unit::Files, name, |watch| {
+    watch_work(py, progress, Unit::Files, name, |watch| {
         let started = Instant::now();
         let job = RewriteJob::new(args, None)?;
         if let RewriteJob::Archive(_) = job {
-            return Err(Failure::of(&name.to_string_lossy(), ARCHIVE));
+            return Err(Failure::new(&name.to_string_lossy(), ARCHIVE));
         }
         let mut collector = Collector { watch, result: RewriteResult::default() };
         let observers = &mut Observers { monitor: watch, listener: &mut collector };
@@ -221,8 +216,7 @@ fn rewrite(
     })
 }
 
-/// Collects the failures of a run and the paths of documents with other links, and reports its
-/// progress.
+/// Collects the failures of a run and the paths of changed files, and reports its progress.
 struct Collector<'w> {
     watch: &'w Watch,
     result: RewriteResult,
@@ -233,7 +227,7 @@ impl Listener for Collector<'_> {
         self.watch.set_total(files as u64);
     }
 
-    fn file(&mut self, path: &Path, report: &Report) {
+    fn report_file(&mut self, path: &Path, report: &Report) {
         let RewriteResult { failures, changed, .. } = &mut self.result;
         match &report.outcome {
             FileOutcome::Failed(failure) => failures.push(FileFailure {
@@ -254,7 +248,155 @@ impl Listener for Collector<'_> {
         }));
     }
 
-    fn commits(&mut self) -> bool {
+    fn may_commit(&mut self) -> bool {
         self.watch.goes_on()
+    }
+}
+
+/// The numbers of files, by outcome.
+#[pyclass(frozen, get_all, eq, hash, module = "absolve")]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Counts {
+    /// All of them: the sum of the others.
+    seen: u64,
+    /// With other links.
+    rewritten: u64,
+    /// Without a link to change.
+    unchanged: u64,
+    /// No document.
+    copied: u64,
+    /// Not read, such as symbolic links.
+    skipped: u64,
+    /// Not readable or not writable, and as they were.
+    failed: u64,
+}
+
+#[pymethods]
+impl Counts {
+    fn __repr__(&self) -> String {
+        repr(self)
+    }
+}
+
+impl From<Files> for Counts {
+    fn from(files: Files) -> Self {
+        let Files { seen, rewritten, unchanged, copied, skipped, failed } = files;
+        Self { seen, rewritten, unchanged, copied, skipped, failed }
+    }
+}
+
+/// Writes a struct of numbers as Python would.
+fn repr(numbers: &impl fmt::Debug) -> String {
+    format!("{numbers:?}").replace(" { ", "(").replace(": ", "=").replace(" }", ")")
+}
+
+/// The numbers of links by outcome.
+#[pyclass(frozen, get_all, eq, hash, module = "absolve")]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub(crate) struct LinkCounts {
+    /// All of them: the sum of the others.
+    seen: usize,
+    /// Replaced by another text.
+    rewritten: usize,
+    /// Absolute before.
+    absolute: usize,
+    /// Left as they are by an option or a rule.
+    kept: usize,
+    /// Relative, in a document without a base URL.
+    pub(super) unresolved: usize,
+    /// Refused by the standard.
+    invalid: usize,
+}
+
+#[pymethods]
+impl LinkCounts {
+    fn __repr__(&self) -> String {
+        repr(self)
+    }
+}
+
+impl From<absolve::LinkCounts> for LinkCounts {
+    fn from(counts: absolve::LinkCounts) -> Self {
+        let absolve::LinkCounts { links, rewritten, absolute, kept, unresolved, invalid, .. } =
+            counts;
+        Self { seen: links, rewritten, absolute, kept, unresolved, invalid }
+    }
+}
+
+/// Why a file, or a document in it, stays as it was.
+#[pyclass(frozen, eq, hash, module = "absolve")]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct FileFailure {
+    /// The path of the file, below the path that was given.
+    #[pyo3(get)]
+    pub(super) file: OsString,
+    /// The part of a message; `None` for the whole file.
+    #[pyo3(get)]
+    pub(super) inside: Option<String>,
+    /// The problem, and what to do.
+    #[pyo3(get)]
+    pub(super) message: String,
+    /// The error of the document, if that failed.
+    pub(super) error: Option<absolve::Error>,
+}
+
+impl FileFailure {
+    /// Makes the exception of the only failure of a call.
+    pub(super) fn exception(&self, py: Python<'_>) -> PyErr {
+        match &self.error {
+            Some(error) => errors::with_message(py, error, self.to_string()),
+            None => Error::new_err(self.to_string()),
+        }
+    }
+}
+
+impl fmt::Display for FileFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let inside = self.inside.iter().flat_map(|inside| ["!", inside]).collect::<String>();
+        write!(f, "{}{inside}: {}", self.file.to_string_lossy(), self.message)
+    }
+}
+
+#[pymethods]
+impl FileFailure {
+    fn __str__(&self) -> String {
+        self.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("FileFailure({:?})", self.to_string())
+    }
+}
+
+/// The result of `rewrite_tree` or `rewrite_file`.
+#[pyclass(frozen, get_all, module = "absolve")]
+#[derive(Debug, Default)]
+pub(crate) struct RewriteResult {
+    /// The numbers of files, by outcome.
+    pub(super) counts: Counts,
+    /// The numbers of links by outcome.
+    pub(super) links: LinkCounts,
+    /// The number of parts of messages that failed; their messages do not count as failed.
+    pub(super) failed_parts: usize,
+    /// The failures, by file.
+    pub(super) failures: Vec<FileFailure>,
+    /// The paths of files with other links.
+    pub(super) changed: Vec<OsString>,
+    /// How long it took.
+    pub(super) seconds: f64,
+}
+
+#[pymethods]
+impl RewriteResult {
+    fn __repr__(&self) -> String {
+        let (counts, links) = (self.counts.__repr__(), self.links.__repr__());
+        format!("RewriteResult(counts={counts}, links={links}, failures={})", self.failures.len())
+    }
+}
+
+impl RewriteResult {
+    /// The failure of the only file, unless it is that of a part.
+    pub(super) fn failure(&self) -> Option<&FileFailure> {
+        self.failures.first().filter(|failure| failure.inside.is_none())
     }
 }

@@ -1,4 +1,4 @@
-//! Keyword arguments as options of the library.
+//! Reads keyword arguments as options of the library.
 
 use std::path::PathBuf;
 
@@ -16,11 +16,11 @@ use crate::errors::{self, Error, in_python};
 
 type Value<'py> = Bound<'py, PyAny>;
 
-/// What is called: its name, and the names of its own parameters.
+/// A function of Python: its name, and the names of its parameters.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Function(pub(crate) &'static str, pub(crate) &'static [&'static str]);
 
-/// The rewriter that keyword arguments describe, without a base URL.
+/// Returns the rewriter of keyword arguments, without a base URL.
 ///
 /// # Errors
 ///
@@ -41,7 +41,7 @@ pub(crate) fn rewriter(
             .strip_prefix("max_")
             .and_then(|name| limits_of_documents().find(|(row, _)| is_keyword(row.name, name)));
         match (option, limit) {
-            // For the test that a bug is an exception.
+            // This name lets a test cause a bug, which is an exception.
             (None, None) if name == "_panic" => {
                 rewriter = rewriter.policy(Policy::custom(|_| panic!("on purpose")));
             }
@@ -62,7 +62,7 @@ pub(crate) fn rewriter(
     Err(Error::new_err(why.message("only")))
 }
 
-/// Whether a keyword argument is that of an option; nothing is allocated, as every call asks.
+/// Whether a keyword argument names an option. Nothing is allocated, since every call asks.
 fn is_keyword(option: &str, name: &str) -> bool {
     match option {
         "as" => name == "as_",
@@ -74,12 +74,12 @@ fn is_keyword(option: &str, name: &str) -> bool {
     }
 }
 
-/// The limits on one document; 0 is no limit.
+/// Lists the limits on one document; 0 is no limit.
 fn limits_of_documents() -> impl Iterator<Item = &'static absolve::LimitOf<Limits>> {
     Limits::ROWS.iter().filter(|(row, _)| row.users.contains(&"document"))
 }
 
-/// Sets an option to the value of an argument.
+/// Sets an option to the value of a keyword argument.
 fn set(
     rewriter: Rewriter,
     option: &DocumentOption,
@@ -110,16 +110,16 @@ fn set(
     })
 }
 
-/// The exception for an argument that is no option.
+/// Makes the exception for an unknown argument.
 fn unknown(Function(function, parameters): Function, name: &str) -> PyErr {
     let options = OPTIONS.iter().map(|option| keyword(option.name));
     let options = options.chain(limits_of_documents().map(|(row, _)| limit_keyword(row.name)));
     let options = options.chain(parameters.iter().map(|&name| name.to_owned()));
     let options: Vec<_> = options.collect();
-    errors::unexpected(function, name, options.iter().map(String::as_str))
+    errors::unexpected_keyword(function, name, options.iter().map(String::as_str))
 }
 
-/// The value that has this name.
+/// Finds the choice of a name.
 pub(crate) fn named<T>(
     option: &str,
     text: &str,
@@ -136,7 +136,7 @@ pub(crate) fn named<T>(
 }
 
 fn flag(name: &str, value: &Value<'_>) -> PyResult<bool> {
-    // This takes a bool of NumPy too.
+    // `extract` takes a bool of NumPy too.
     value.extract().map_err(|_| wrong_type(name, "a bool", value))
 }
 
@@ -160,12 +160,12 @@ pub(crate) fn text<'a>(name: &str, value: &'a Value<'_>) -> PyResult<&'a str> {
     errors::utf8(&format!("'{name}': "), text)
 }
 
-/// The argument `base_url`.
+/// Reads the argument `base_url`.
 pub(crate) fn base_url<'a>(value: &'a Value<'_>) -> PyResult<Option<&'a str>> {
     if value.is_none() { Ok(None) } else { text("base_url", value).map(Some) }
 }
 
-/// A path, which `os.fsencode` may have encoded; `None` for another type.
+/// Reads a path, which `os.fsencode` may have encoded; `None` for another type.
 pub(crate) fn as_path(value: &Value<'_>) -> PyResult<Option<PathBuf>> {
     let py = value.py();
     match py.import("os")?.call_method1("fsdecode", (value,)) {
@@ -174,12 +174,12 @@ pub(crate) fn as_path(value: &Value<'_>) -> PyResult<Option<PathBuf>> {
     }
 }
 
-/// The same as the argument of a name.
+/// Reads an argument that is a path.
 pub(crate) fn path(name: &str, value: &Value<'_>) -> PyResult<PathBuf> {
     not_empty(name, as_path(value)?.ok_or_else(|| wrong_type(name, "a path", value))?)
 }
 
-/// A path that is not empty.
+/// Refuses an empty path.
 pub(crate) fn not_empty(name: &str, path: PathBuf) -> PyResult<PathBuf> {
     if path.as_os_str().is_empty() { Err(empty(name)) } else { Ok(path) }
 }
@@ -188,7 +188,7 @@ fn empty(name: &str) -> PyErr {
     Error::new_err(format!("'{name}' is empty; give a path"))
 }
 
-/// The paths of an argument that is one or several.
+/// Reads an argument that is a path or several.
 pub(crate) fn path_or_paths(name: &str, value: &Value<'_>) -> PyResult<Vec<PathBuf>> {
     if let Some(path) = as_path(value)? {
         return Ok(vec![not_empty(name, path)?]);
@@ -198,11 +198,11 @@ pub(crate) fn path_or_paths(name: &str, value: &Value<'_>) -> PyResult<Vec<PathB
     if paths.is_empty() { Err(empty(name)) } else { Ok(paths) }
 }
 
-/// A path to write to: a URL in its place is mostly meant to be the base URL.
+/// Reads a path to write to. A URL in its place is mostly meant to be the base URL.
 pub(crate) fn destination_path(value: &Value<'_>) -> PyResult<PathBuf> {
     let path = path("destination", value)?;
     let text = path.to_string_lossy();
-    // A drive of Windows has one letter; `pathlib` makes one slash of two.
+    // A drive of Windows has one letter, and `pathlib` makes one slash of two.
     let is_scheme =
         |scheme: &str| scheme.len() > 1 && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric());
     let is_url = text.split_once("://").is_some_and(|(scheme, _)| is_scheme(scheme));
@@ -216,7 +216,7 @@ pub(crate) fn destination_path(value: &Value<'_>) -> PyResult<PathBuf> {
 
 macro_rules! arguments {
     ($($function:ident $name:literal, $read:ident -> $type:ty;)*) => {$(
-        /// The argument of this name.
+        /// Reads the argument of this name.
         pub(crate) fn $function(value: &Value<'_>) -> PyResult<$type> {
             $read($name, value)
         }
@@ -232,12 +232,12 @@ arguments! {
     max_bytes "max_bytes", number -> usize;
 }
 
-/// A path that may be missing.
+/// Reads an optional path to write to.
 pub(crate) fn optional_path(value: &Value<'_>) -> PyResult<Option<PathBuf>> {
     if value.is_none() { Ok(None) } else { destination_path(value).map(Some) }
 }
 
-/// Names of codecs, with `-` for `_`, whose labels are not similar.
+/// Names of codecs with `-` for `_`, whose labels have other names.
 #[rustfmt::skip]
 const CODECS: &[(&str, &str)] = &[
     ("cp874", "windows-874"), ("cp932", "windows-31j"), ("cp949", "windows-949"), ("cp950", "big5"),
@@ -245,7 +245,7 @@ const CODECS: &[(&str, &str)] = &[
     ("mac-cyrillic", "x-mac-cyrillic"), ("mac-roman", "macintosh"), ("utf-8-sig", "utf-8"),
 ];
 
-/// The label of an encoding, also for a name that only Python has, such as `latin_1`.
+/// Reads the label of an encoding, or a name that only Python has, such as `latin_1`.
 pub(crate) fn encoding(name: &str, value: &Value<'_>) -> PyResult<String> {
     let is_label = |label: &str| Encoding::for_label(label.as_bytes()).is_some();
     let label = text(name, value)?;
@@ -262,7 +262,7 @@ pub(crate) fn encoding(name: &str, value: &Value<'_>) -> PyResult<String> {
     Ok(if is_label(&codec) { codec } else { label.to_owned() })
 }
 
-/// One text, or several.
+/// Reads a text, or several.
 pub(crate) fn texts(name: &str, value: &Value<'_>) -> PyResult<Vec<String>> {
     if value.is_instance_of::<PyString>() {
         return Ok(vec![text(name, value)?.to_owned()]);
@@ -272,7 +272,7 @@ pub(crate) fn texts(name: &str, value: &Value<'_>) -> PyResult<Vec<String>> {
     values.iter().map(|one| text(name, one).map(str::to_owned)).collect()
 }
 
-/// The pairs of a mapping of texts.
+/// Reads a mapping of texts.
 pub(crate) fn pairs(name: &str, mapping: &Bound<'_, PyMapping>) -> PyResult<Vec<(String, String)>> {
     let pair = |pair: Value<'_>| {
         let (key, value): (Value<'_>, Value<'_>) = pair.extract()?;
@@ -283,7 +283,7 @@ pub(crate) fn pairs(name: &str, mapping: &Bound<'_, PyMapping>) -> PyResult<Vec<
     mapping.items()?.iter().map(pair).collect()
 }
 
-/// The exception for a value of a wrong type.
+/// Makes the exception for a value of a wrong type.
 pub(crate) fn wrong_type(name: &str, expected: &str, value: &Value<'_>) -> PyErr {
     match value.get_type().name() {
         Ok(found) => PyTypeError::new_err(format!("'{name}' must be {expected}, not {found}")),

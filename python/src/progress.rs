@@ -1,7 +1,7 @@
-//! Long work in a thread of its own, while the thread of the caller reports its progress and looks
-//! for signals.
+//! Runs long work in a thread of its own, while the thread of the caller reports its progress and
+//! checks for signals.
 //!
-//! The threads that work never call Python: they count, and look whether they are to stop.
+//! The working threads never call Python: they count, and check whether they are to stop.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -15,11 +15,10 @@ use pyo3::prelude::*;
 
 use crate::errors;
 
-/// The time between two reports, and between two looks for signals such as that of Ctrl-C: 20 a
-/// second.
+/// The time between two reports, and between two checks for signals such as Ctrl-C: 20 per second.
 pub(crate) const INTERVAL: Duration = Duration::from_millis(50);
 
-/// Asks the interpreter for signals, now and then.
+/// Checks for signals of the interpreter, at most once per interval.
 pub(crate) struct Signals(Instant);
 
 impl Signals {
@@ -27,7 +26,7 @@ impl Signals {
         Self(Instant::now())
     }
 
-    /// The exception of a signal's handler.
+    /// Returns the exception of a signal handler.
     pub(crate) fn check(&mut self) -> PyResult<()> {
         if self.0.elapsed() < INTERVAL {
             return Ok(());
@@ -41,17 +40,17 @@ impl Signals {
     }
 }
 
-/// How far the work came.
+/// The progress of the work, and the request to stop it.
 pub(crate) struct Watch {
     unit: Unit,
     is_stopped: AtomicBool,
     done: AtomicU64,
     total: AtomicU64,
-    /// Sends whether the work ended, when the thread of the caller takes it.
+    /// Sends whether the work ended, and waits until the thread of the caller takes it.
     reports: SyncSender<bool>,
 }
 
-/// What is counted.
+/// The unit of progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unit {
     Files,
@@ -79,38 +78,40 @@ impl Monitor for Watch {
 }
 
 impl Watch {
-    /// Sets how much there is to do.
+    /// Sets the amount of work.
     pub(crate) fn set_total(&self, total: u64) {
         self.total.store(total, Ordering::Relaxed);
     }
 
-    /// Sets that all is done.
+    /// Marks all work as done.
     pub(crate) fn complete(&self) {
         self.done.store(self.total.load(Ordering::Relaxed), Ordering::Relaxed);
     }
 
-    /// Waits until the report that all is read, before what cannot be undone; whether to go on.
+    /// Waits until the progress was reported before a step that cannot be undone. Returns whether
+    /// to go on.
     pub(crate) fn goes_on(&self) -> bool {
         self.complete();
-        // The second is taken after the report of the first; the caller waits longer than the work.
+        // The second message is taken after the report of the first; the caller waits longer than
+        // the work.
         let _taken = self.reports.send(false).and_then(|()| self.reports.send(false));
         !self.is_stopped()
     }
 
     fn counts(&self) -> (u64, u64) {
         let total = self.total.load(Ordering::Relaxed);
-        // A second pass over some of the files counts them again.
+        // A second pass counts some files again.
         (self.done.load(Ordering::Relaxed).min(total), total)
     }
 }
 
-/// Works on `path` in another thread until the work ends. An exception of the callback, or of a signal
-/// such as `KeyboardInterrupt`, stops it.
+/// Works on `path` in another thread. An exception of the callback, or of a signal such as
+/// `KeyboardInterrupt`, stops the work.
 ///
 /// # Errors
 ///
-/// That exception, which may come after the work was done, and that of a failure or a panic.
-pub(crate) fn watched<T: Send>(
+/// Returns that exception, which may come after the work was done, or that of a failure or a panic.
+pub(crate) fn watch_work<T: Send>(
     py: Python<'_>,
     callback: Option<&Bound<'_, PyAny>>,
     unit: Unit,
@@ -139,7 +140,7 @@ pub(crate) fn watched<T: Send>(
         };
         thread::scope(|scope| {
             let worker = scope.spawn(|| {
-                let result = errors::unwound(|| work(watch));
+                let result = errors::catch_panic(|| work(watch));
                 let _taken = watch.reports.send(true);
                 result
             });
@@ -159,7 +160,7 @@ pub(crate) fn watched<T: Send>(
     });
     match (raised, result) {
         (Some(raised), _) => Err(raised),
-        (None, Ok(result)) => result.map_err(|failure| errors::of_run(py, failure)),
+        (None, Ok(result)) => result.map_err(|failure| errors::from_failure(py, failure)),
         (None, Err(panic)) => Err(errors::bug(path, &panic)),
     }
 }

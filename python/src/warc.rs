@@ -1,37 +1,36 @@
-//! Web archives as streams, read in batches of Arrow.
+//! Reads web archives as streams, in batches of Arrow.
 //!
-//! [`source`] are paths and file objects of Python, and [`tables`] are what is made of the records.
+//! A source is a path or a file object of Python; [`tables`] are the rows that its records make.
 
-mod source;
 mod tables;
 
 use std::collections::VecDeque;
-use std::io;
+use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, ThreadId};
 
 use absolve::Rewriter;
-use absolve_archive::Source;
 use absolve_archive::warc::{ArchiveLimits, Reader, RecordSelection};
+use absolve_archive::{ByteRange, ContainerError, Format, Source, StoredArchive};
 use absolve_cli::args::LinksArgs;
 use absolve_cli::args::functions::READER;
-use absolve_cli::session::input::Input;
+use absolve_cli::session::inputs::Input;
 use arrow_array::StructArray;
-use pyo3::exceptions::{PyException, PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyException, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{IntoPyDict, PyDict, PyTuple};
+use pyo3::types::{IntoPyDict, PyBytes, PyDict, PyTuple};
 use pyo3::{PyTraverseError, PyVisit};
-use source::Archives;
 use tables::{LinkRows, LinkTable, PageRows, Rows};
 
 use crate::arguments::parse;
 use crate::columns::{Array, BATCH, Selection};
-use crate::errors::{Error, Interrupt, bug, in_python, of_python, os_error, unwound};
-use crate::options::{base_url, max_bytes, texts};
+use crate::errors::{Error, Interrupt, bug, catch_panic, from_io, in_python, os_error};
+use crate::options::{as_path, base_url, max_bytes, not_empty, texts, wrong_type};
+use crate::progress::Signals;
 
-/// Adds what is here to the module.
+/// Adds the class to the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<WarcReader>()
 }
@@ -57,12 +56,12 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
 /// with an `error`; one that exceeds `max_record` has no URL.
 #[pyclass(frozen, module = "absolve")]
 pub(super) struct WarcReader {
-    /// `None` after `close`.
+    /// The state of reading; `None` after `close`.
     state: Mutex<Option<State>>,
-    /// The thread that reads, whose file object and handlers of signals may come back.
+    /// The thread that reads. Its file object and signal handlers may call methods again.
     owner: Mutex<Option<ThreadId>>,
-    /// For the garbage collector, which must find it while another thread has the state. Only threads
-    /// that are attached lock it.
+    /// The file object, which the garbage collector must find while another thread has the state.
+    /// Only attached threads lock it.
     file: Mutex<Option<Arc<Py<PyAny>>>>,
     name: PathBuf,
     rewriter: Rewriter,
@@ -70,15 +69,15 @@ pub(super) struct WarcReader {
 
 struct State {
     archives: Archives,
-    /// The archive that is read.
+    /// The archive that is being read.
     archive: Option<Reader<Source<'static>>>,
     limits: ArchiveLimits,
     selection: RecordSelection,
-    /// Links that were read and not returned.
+    /// Links that were read and are not returned yet.
     links: VecDeque<LinkTable>,
-    /// Why reading ended, after the rows before it were returned.
+    /// The error that ended reading; the rows before it are returned first.
     failure: Option<io::Error>,
-    /// The error that was raised: what follows it is unknown.
+    /// The error that was raised. Reading cannot go on after it.
     last_error: Option<String>,
 }
 
@@ -224,7 +223,7 @@ impl WarcReader {
     }
 }
 
-/// An iterator over what a method returns, to the first `None`.
+/// Iterates over the results of a method, up to the first `None`.
 fn batches<'py>(
     read: Bound<'py, PyAny>,
     max_bytes: usize,
@@ -240,8 +239,8 @@ impl WarcReader {
         let _file = self.file.lock().unwrap_or_else(PoisonError::into_inner).take();
     }
 
-    /// Does work without the interpreter: a file object attaches this thread again, so that it must
-    /// not wait for another thread while it is attached.
+    /// Works on the state without the interpreter: a file object attaches this thread again, so
+    /// that it must not wait for another thread while attached.
     fn with_state<T: Send>(
         &self,
         py: Python<'_>,
@@ -261,7 +260,7 @@ impl WarcReader {
         }))
     }
 
-    /// Does the work of a call.
+    /// Runs a method, and raises its error.
     fn read(
         &self,
         py: Python<'_>,
@@ -271,18 +270,18 @@ impl WarcReader {
         let read = self.with_state(py, |state| {
             let state =
                 state.as_mut().ok_or_else(|| PyValueError::new_err("the reader is closed"))?;
-            let read = unwound(|| work(state));
+            let read = catch_panic(|| work(state));
             let read = read.unwrap_or_else(|panic| Err(bug(&self.name, &panic).into()));
             if let Err(error) = &read {
                 state.last_error.get_or_insert_with(|| error.to_string());
             }
             read
         })?;
-        let array = read.map_err(|error| of_python(error, |error| os_error(&self.name, error)))?;
+        let array = read.map_err(|error| from_io(error, |error| os_error(&self.name, error)))?;
         Ok(array.map(Array))
     }
 
-    /// The rows of the next documents.
+    /// Reads the rows of the next documents.
     fn rows<T: Rows>(&self, state: &mut State, mut rows: T, max_bytes: usize) -> io::Result<T> {
         match self.fill(state, &mut rows, max_bytes) {
             Err(error) if rows.is_empty() || is_interrupt(&error) => return Err(error),
@@ -292,7 +291,7 @@ impl WarcReader {
         Ok(rows)
     }
 
-    /// Reads documents until they have `max_bytes`, or to the end.
+    /// Reads documents up to `max_bytes`, or to the end.
     fn fill<T: Rows>(&self, state: &mut State, rows: &mut T, max_bytes: usize) -> io::Result<()> {
         if let Some(error) = state.failure.take() {
             return Err(error);
@@ -325,10 +324,133 @@ impl WarcReader {
     }
 }
 
-/// Whether an error is of a signal's handler, `KeyboardInterrupt` or another one that ends a program,
-/// and so does not wait for rows.
+/// Whether an error is that of a signal handler: `KeyboardInterrupt`, or another exception that
+/// ends a program and does not wait for rows.
 fn is_interrupt(error: &io::Error) -> bool {
     let Some(error) = error.get_ref() else { return false };
     let ends = |raised: &PyErr| Python::attach(|py| !raised.is_instance_of::<PyException>(py));
     error.is::<Interrupt>() || error.downcast_ref::<PyErr>().is_some_and(ends)
+}
+
+/// A file object of bytes; its exceptions are the errors of reading.
+pub(super) struct FileObject(Arc<Py<PyAny>>);
+
+/// A source that checks for signals while it is read, since filters may match nothing for a long
+/// time.
+struct Interruptible<R>(R, Signals);
+
+fn source(file: impl Read + Seek + Send + 'static, is_seekable: bool) -> Source<'static> {
+    let file = Box::new(Interruptible(file, Signals::new()));
+    if is_seekable { Source::Seekable(file) } else { Source::Stream(file) }
+}
+
+/// The archives of a source, one after another.
+pub(super) struct Archives {
+    /// The path for messages.
+    pub(super) name: PathBuf,
+    next: Option<Source<'static>>,
+    /// The archives in a WACZ archive, which follow.
+    stored: VecDeque<StoredArchive>,
+    /// The file object that is read.
+    pub(super) file: Option<Arc<Py<PyAny>>>,
+}
+
+impl Archives {
+    pub(super) fn open(object: &Bound<'_, PyAny>) -> PyResult<Self> {
+        if object.hasattr("read")? {
+            let name = object.getattr("name").and_then(|name| name.extract());
+            let name = name.unwrap_or_else(|_| PathBuf::from("archive"));
+            let file = Arc::new(object.clone().unbind());
+            let is_seekable = object.call_method0("seekable").and_then(|yes| yes.is_truthy());
+            let archive = source(FileObject(Arc::clone(&file)), is_seekable.unwrap_or(false));
+            return Ok(Self { file: Some(file), ..Self::new(name, Some(archive)) });
+        }
+        let wrong = || wrong_type("source", "a path or a file object", object);
+        let path = not_empty("source", as_path(object)?.ok_or_else(wrong)?)?;
+        if Format::from_name(&path).needs_file() {
+            return Self::with_archives(object.py(), path);
+        }
+        let opened = object.py().detach(|| {
+            let file = absolve_files::open(&path)?;
+            let is_file = file.metadata()?.is_file();
+            Ok(source(file, is_file))
+        });
+        let archive = opened.map_err(|error: io::Error| os_error(&path, &error))?;
+        Ok(Self::new(path, Some(archive)))
+    }
+
+    fn new(name: PathBuf, next: Option<Source<'static>>) -> Self {
+        Self { name, next, stored: VecDeque::new(), file: None }
+    }
+
+    fn with_archives(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        let opened = py.detach(|| {
+            let file = absolve_files::open(&path).map_err(ContainerError::Read)?;
+            Format::from_name(&path).archives_inside(file)
+        });
+        let stored = opened.map_err(|error| match error {
+            ContainerError::Read(error) => os_error(&path, &error),
+            error => Error::new_err(format!("{}: {error}", path.display())),
+        })?;
+        Ok(Self { stored: stored.into(), ..Self::new(path, None) })
+    }
+
+    /// Returns the next archive. Positions in a stored archive are those in the WACZ archive.
+    pub(super) fn next(&mut self) -> io::Result<Option<Reader<Source<'static>>>> {
+        if let Some(next) = self.next.take() {
+            return Ok(Some(next.reader()));
+        }
+        let Some(StoredArchive { bytes, .. }) = self.stored.pop_front() else { return Ok(None) };
+        let start = bytes.start;
+        let range = absolve_files::open(&self.name).and_then(|file| ByteRange::new(file, bytes))?;
+        Ok(Some(source(range, true).reader().start_at(start)))
+    }
+}
+
+impl<R: Read> Read for Interruptible<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.1.check().map_err(|error| io::Error::other(Interrupt(error)))?;
+        self.0.read(buffer)
+    }
+}
+
+impl<R: Seek> Seek for Interruptible<R> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.0.seek(to)
+    }
+}
+
+impl Read for FileObject {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = Python::attach(|py| {
+            let read = self.0.bind(py).call_method1("read", (buffer.len(),))?;
+            let bytes = read.cast::<PyBytes>().map_err(|_| {
+                PyTypeError::new_err("the file object must read bytes; open it in binary mode")
+            })?;
+            let bytes = bytes.as_bytes();
+            let Some(into) = buffer.get_mut(..bytes.len()) else {
+                return Err(PyTypeError::new_err(
+                    "read(n) of the file object returned more than n bytes",
+                ));
+            };
+            into.copy_from_slice(bytes);
+            Ok(bytes.len())
+        });
+        // The wrapper hides `InterruptedError`, after which readers would try again.
+        read.map_err(io::Error::other)
+    }
+}
+
+impl Seek for FileObject {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let (offset, whence) = match to {
+            SeekFrom::Start(offset) => (i64::try_from(offset).unwrap_or(i64::MAX), 0),
+            SeekFrom::Current(offset) => (offset, 1),
+            SeekFrom::End(offset) => (offset, 2),
+        };
+        let position = Python::attach(|py| {
+            self.0.bind(py).call_method1("seek", (offset, whence))?.extract::<u64>()
+        });
+        Ok(position?)
+    }
 }

@@ -1,4 +1,4 @@
-"""The examples of docs/engines.md run, each where its package is installed."""
+"""The examples of docs/scale.md run, each where its package is installed."""
 
 import pathlib
 import re
@@ -9,7 +9,7 @@ import pytest
 
 import absolve
 
-DOCUMENT = pathlib.Path(__file__).parents[2] / "docs" / "engines.md"
+DOCUMENT = pathlib.Path(__file__).parents[2] / "docs" / "scale.md"
 
 # Packages with another name than their engine.
 PACKAGES = {"Sail": "pysail"}
@@ -21,8 +21,9 @@ def blocks() -> dict[str, str]:
     """The Python below each heading of an engine."""
     if not DOCUMENT.exists():
         return {}
-    text = DOCUMENT.read_text("utf-8")
-    return dict(re.findall(r"^## (\w+).*?\n```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL))
+    sections = re.split(r"^## ", DOCUMENT.read_text("utf-8"), flags=re.MULTILINE)[1:]
+    block = re.compile(r"(\w+).*?\n```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+    return {found[1]: found[2] for found in map(block.match, sections) if found}
 
 
 @pytest.mark.parametrize("engine", list(blocks()))

@@ -1,37 +1,51 @@
-//! Parses text into html5ever's tree, limits its depth, and records which elements are clones.
+//! Parses text into html5ever's tree, and refuses documents that browsers read in another way.
+//!
+//! html5ever departs from the HTML Standard around integration points of foreign content, in
+//! templates, and at `search`: its tree may lack links that a browser finds. So the exact scanner,
+//! which reads as browsers do, reads each text before the parser. Both must turn each start tag
+//! into an element in the same namespace, or into none, and must agree on whether the current node
+//! is foreign wherever that matters. Then both read the same tags. The number of cloned formatting
+//! elements must be equal too.
+//!
+//! Some trees cannot be written as HTML: foster parenting and the rules for SVG and MathML create
+//! elements where their tags, in the order of the tree, would not put them. Sanitizers know this as
+//! mutation XSS: markup that is inert in the source becomes active in the output. So the output is
+//! parsed again, and [`check`] compares the trees.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
 use std::fmt::Arguments;
+use std::ops::{ControlFlow, Range};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
-use html5ever::TokenizerResult;
 use html5ever::interface::QuirksMode;
-use html5ever::local_name;
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{
     BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
 };
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
-use markup5ever_rcdom::{Handle, Node};
+use html5ever::{Attribute, TokenizerResult, local_name};
+use markup5ever_rcdom::{Handle, Node, NodeData};
+use memchr::memchr_iter;
 
-use super::reading::{Reading, Step, differs};
-use super::sink::{Sink, namespace};
-use crate::error::{Error, Limits, Location};
-use crate::scan::Namespace;
+use super::sink::{DomSink, namespace};
+use crate::error::{Error, Limit, Limits, Location, shortened};
+use crate::link::Settings;
+use crate::scan::{self, Namespace, StartTag, TreeAction, count_attributes, exact};
 
-/// Text is passed on in pieces of this many bytes, so that an exceeded limit ends the work.
+/// Bytes of text that the tokenizer receives at once: between two pieces, an exceeded limit ends
+/// the work.
 const PIECE: usize = 64 * 1024;
 
 /// A parsed document.
-pub(super) struct Tree {
+pub(super) struct DomTree {
     pub(super) document: Handle,
     pub(super) quirks_mode: QuirksMode,
     clones: HashSet<*const Node>,
 }
 
-impl Tree {
+impl DomTree {
     /// Whether the element is a copy that the tree builder made of another one.
     pub(super) fn is_clone(&self, node: &Handle) -> bool {
         self.clones.contains(&Rc::as_ptr(node))
@@ -42,12 +56,12 @@ impl Tree {
     }
 }
 
-/// Parses a whole document within limits. Fails if the parser panics, or reads other elements than
-/// browsers.
-pub(super) fn parse(text: &str, limits: &Limits) -> Result<Tree, Error> {
+/// Parses a document within limits. Fails if the parser panics, or reads other elements than
+/// browsers do.
+pub(super) fn parse(text: &str, limits: &Limits) -> Result<DomTree, Error> {
     let expected = Reading::scan(text, limits.attributes)?;
-    // The panic drops the tree, so none of its state is observed afterwards.
-    let parse = AssertUnwindSafe(|| parse_as(expected, text, limits));
+    // A panic drops the tree, so that none of its state is used afterwards.
+    let parse = AssertUnwindSafe(|| parse_expecting(expected, text, limits));
     catch_unwind(parse).map_err(|panic| {
         let text = panic.downcast_ref::<&str>().copied();
         let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
@@ -55,17 +69,17 @@ pub(super) fn parse(text: &str, limits: &Limits) -> Result<Tree, Error> {
     })?
 }
 
-fn parse_as(expected: Reading, text: &str, limits: &Limits) -> Result<Tree, Error> {
-    // The content of `noscript` is text, whose links `walk` finds.
+fn parse_expecting(expected: Reading, text: &str, limits: &Limits) -> Result<DomTree, Error> {
+    // The content of `noscript` is text, whose links `splice::decide_noscript` finds.
     let options = TreeBuilderOpts { scripting_enabled: true, ..TreeBuilderOpts::default() };
     let tokens = Tokens {
-        builder: TreeBuilder::new(Sink::new(limits, text.len()), options),
+        builder: TreeBuilder::new(DomSink::new(limits, text.len()), options),
         expected,
         found: RefCell::default(),
         failed: RefCell::default(),
     };
-    // The caller removed the byte order mark. html5ever drops the character at the start of any
-    // piece of input, also after an encoding declaration.
+    // The caller removed the byte order mark. html5ever would drop one at the start of any piece of
+    // input, also after an encoding declaration.
     let options = TokenizerOpts { discard_bom: false, ..TokenizerOpts::default() };
     let tokenizer = Tokenizer::new(tokens, options);
     let input = BufferQueue::default();
@@ -83,11 +97,11 @@ fn parse_as(expected: Reading, text: &str, limits: &Limits) -> Result<Tree, Erro
     if let Some(error) = failed.into_inner() {
         return Err(error);
     }
-    let Sink { dom, clones, cloned, .. } = builder.sink;
+    let DomSink { dom, clones, cloned, .. } = builder.sink;
     if !found.into_inner().is_complete(&expected, cloned.get()) {
-        return Err(differs("html"));
+        return Err(reading_error("html"));
     }
-    Ok(Tree {
+    Ok(DomTree {
         document: dom.document,
         quirks_mode: dom.quirks_mode.get(),
         clones: clones.into_inner(),
@@ -98,17 +112,18 @@ fn piece_end(text: &str) -> usize {
     (PIECE..text.len()).find(|&end| text.is_char_boundary(end)).unwrap_or(text.len())
 }
 
-/// The tokenizer pauses at scripts and at encoding declarations; neither matters here.
+/// Passes all input to the tokenizer, which pauses at scripts and encoding declarations.
 fn feed(tokenizer: &Tokenizer<Tokens>, input: &BufferQueue) {
     while !matches!(tokenizer.feed(input), TokenizerResult::Done) {}
 }
 
-/// Passes tokens from the tokenizer to the tree builder.
+/// Passes tokens from the tokenizer to the tree builder, and compares the steps of the latter with
+/// those that browsers make.
 struct Tokens {
-    builder: TreeBuilder<Handle, Sink>,
+    builder: TreeBuilder<Handle, DomSink>,
     expected: Reading,
     found: RefCell<Reading>,
-    /// The reason to stop; later tokens are dropped.
+    /// The reason to stop, after which tokens are dropped.
     failed: RefCell<Option<Error>>,
 }
 
@@ -118,20 +133,20 @@ impl Tokens {
     }
 
     /// Records a step, and fails if another step is expected.
-    fn add(&self, step: Step, tag: Arguments<'_>) {
+    fn add(&self, step: BuilderStep, tag: Arguments<'_>) {
         if !self.found.borrow_mut().follow(&self.expected, step) {
-            self.failed.borrow_mut().get_or_insert_with(|| differs(&tag.to_string()));
+            self.failed.borrow_mut().get_or_insert_with(|| reading_error(&tag.to_string()));
         }
     }
 
     fn add_current_node(&self, tag: Arguments<'_>) -> bool {
         let is_foreign = self.builder.adjusted_current_node_present_but_not_in_html_namespace();
-        self.add(Step::Foreign(is_foreign), tag);
+        self.add(BuilderStep::Foreign(is_foreign), tag);
         is_foreign
     }
 
-    /// The namespace of the element that the start tag became. The tree builder creates implied
-    /// elements and clones first, and the tag's own element last.
+    /// Returns the namespace of the element that the start tag became, if any. The tree builder
+    /// creates implied elements and clones first, and the tag's own element last.
     fn own_namespace(&self, tag: &str) -> Option<Namespace> {
         let (node, name) = self.builder.sink.last_made.take()?;
         let is_image = tag == "image" && name.local == local_name!("img");
@@ -159,14 +174,14 @@ impl TokenSink for Tokens {
         let result = self.builder.process_token(token, line);
         match tag {
             Some((TagKind::StartTag, name)) => {
-                self.add(Step::Tag(self.own_namespace(&name)), format_args!("{name}"));
+                self.add(BuilderStep::Tag(self.own_namespace(&name)), format_args!("{name}"));
             }
             Some((TagKind::EndTag, name)) => {
                 self.add_current_node(format_args!("/{name}"));
             }
             None => {}
         }
-        if let Some((limit, max)) = sink.exceeded() {
+        if let Some((limit, max)) = sink.exceeded_limit() {
             self.failed.replace(Some(Error::limit(limit, max, Some(Location::Line(line)))));
         }
         result
@@ -179,6 +194,163 @@ impl TokenSink for Tokens {
     fn adjusted_current_node_present_but_not_in_html_namespace(&self) -> bool {
         self.add_current_node(format_args!("!"))
     }
+}
+
+/// A decision of a tree builder on which the reading of the rest of the text depends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum BuilderStep {
+    /// The namespace of the element that a start tag becomes, or `None` if it becomes no element.
+    Tag(Option<Namespace>),
+    /// Whether the current node is foreign.
+    Foreign(bool),
+}
+
+/// The decisions of a tree builder during a text.
+#[derive(Default)]
+pub(super) struct Reading {
+    steps: Vec<BuilderStep>,
+    /// The number of clones of formatting elements; `usize::MAX` if the scanner does not know it.
+    clones: usize,
+}
+
+impl Reading {
+    /// Reads a text as browsers do. Fails if a tag has more attributes than the limit: html5ever
+    /// compares each attribute with all earlier ones.
+    pub(super) fn scan(text: &str, max_attributes: usize) -> Result<Self, Error> {
+        let max = if max_attributes == 0 { usize::MAX } else { max_attributes };
+        let text = text.as_bytes();
+        let mut scan = ReadingScan { text, reading: Self::default(), max, exceeded: None };
+        let _ = exact::scan(text, &mut scan);
+        match scan.exceeded {
+            Some(at) => {
+                let line = 1 + memchr_iter(b'\n', &text[..at]).count() as u64;
+                Err(Error::limit(Limit::Attributes, max, Some(Location::Line(line))))
+            }
+            None => Ok(scan.reading),
+        }
+    }
+
+    /// Adds a step. html5ever may ask twice about the current node at the same declaration, so that
+    /// equal steps of this kind in a row count once.
+    fn add(&mut self, step: BuilderStep) {
+        if matches!(step, BuilderStep::Tag(_)) || self.steps.last() != Some(&step) {
+            self.steps.push(step);
+        }
+    }
+
+    /// Adds a step, and returns whether it is the expected one.
+    pub(super) fn follow(&mut self, expected: &Self, step: BuilderStep) -> bool {
+        self.add(step);
+        expected.steps.get(self.steps.len() - 1) == self.steps.last()
+    }
+
+    /// Whether no step is missing at the end, and the number of clones is the expected one.
+    pub(super) fn is_complete(&self, expected: &Self, clones: usize) -> bool {
+        self.steps.len() == expected.steps.len() && [usize::MAX, clones].contains(&expected.clones)
+    }
+}
+
+/// Creates the error for a document in which browsers read other elements, from this tag on.
+pub(super) fn reading_error(tag: &str) -> Error {
+    Error::tree(format!(
+        "browsers would read other elements than in the source, from <{}> on, and inert markup could become active",
+        shortened(tag).escape_debug()
+    ))
+}
+
+struct ReadingScan<'t> {
+    text: &'t [u8],
+    reading: Reading,
+    max: usize,
+    /// The offset of the first tag that has too many attributes.
+    exceeded: Option<usize>,
+}
+
+impl scan::Sink for ReadingScan<'_> {
+    fn start_tag(&mut self, tag: &StartTag<'_>) -> ControlFlow<()> {
+        if tag.attribute_count > self.max {
+            self.exceeded = self.exceeded.or(Some(tag.span.start));
+        }
+        // The parser reads the content of `noscript` as text.
+        if tag.is_in_noscript {
+            return ControlFlow::Continue(());
+        }
+        let is_element = tag.action == TreeAction::Inserted;
+        self.reading.add(BuilderStep::Tag(is_element.then_some(tag.namespace)));
+        if self.exceeded.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    // The parser also reads the attributes of end tags and of unfinished tags. An attribute takes
+    // at least two bytes, and most end tags have no attributes.
+    fn other_tag(&mut self, span: Range<usize>) {
+        if span.len() / 2 > self.max && count_attributes(self.text, span.clone()) > self.max {
+            self.exceeded = self.exceeded.or(Some(span.start));
+        }
+    }
+
+    fn current_node(&mut self, is_foreign: bool) {
+        self.reading.add(BuilderStep::Foreign(is_foreign));
+    }
+
+    fn clones(&mut self, count: usize) {
+        self.reading.clones = count;
+    }
+}
+
+/// Fails unless parsing `written` results in `tree`.
+pub(super) fn check(tree: &DomTree, written: &str, settings: &Settings) -> Result<(), Error> {
+    compare(tree, &parse(written, &settings.limits)?)
+}
+
+fn compare(expected: &DomTree, found: &DomTree) -> Result<(), Error> {
+    let (expected, found) = (flatten(expected), flatten(found));
+    if expected == found {
+        return Ok(());
+    }
+    let same = expected.bytes().zip(found.bytes()).take_while(|(one, other)| one == other).count();
+    let before = String::from_utf8_lossy(&expected.as_bytes()[..same]);
+    let element = before.rsplit_once("\0<").and_then(|(_, element)| element.split('\0').next());
+    Err(reading_error(element.unwrap_or("html")))
+}
+
+/// Concatenates all nodes of a tree. A NUL begins and ends each, as no text of a parser contains
+/// one.
+fn flatten(tree: &DomTree) -> String {
+    let mut text = format!("{:?}", tree.quirks_mode);
+    let mut work = vec![Some(tree.document.clone())];
+    while let Some(step) = work.pop() {
+        let Some(node) = step else {
+            text.push_str("\0/");
+            continue;
+        };
+        let mut parent = node.clone();
+        match &node.data {
+            NodeData::Text { contents } => {
+                // The tree builder may split a text into several nodes.
+                text.push_str(&contents.borrow());
+                continue;
+            }
+            NodeData::Element { name, attrs, template_contents, .. } => {
+                text.extend(["\0<", &name.local, "\0", &name.ns]);
+                for Attribute { name, value } in attrs.borrow().iter() {
+                    let prefix = name.prefix.as_deref().unwrap_or_default();
+                    text.extend(["\0 ", prefix, ":", &name.local, "\0", value]);
+                }
+                text.push_str("\0>");
+                parent = template_contents.borrow().clone().unwrap_or(parent);
+            }
+            NodeData::Doctype { name, public_id, system_id } => {
+                text.extend(["\0!", name, "\0", public_id, "\0", system_id]);
+            }
+            NodeData::Comment { contents } | NodeData::ProcessingInstruction { contents, .. } => {
+                text.extend(["\0-", contents]);
+            }
+            NodeData::Document => {}
+        }
+        work.push(None);
+        work.extend(parent.children.borrow().iter().rev().cloned().map(Some));
+    }
+    text
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! Writes html5ever's tree as text: the [fragment serialization][spec] of the HTML Standard, and
-//! the parts that it loses.
+//! the parts that the Standard's algorithm loses.
 //!
-//! These parts are kept as well: the contents of templates, the public and system identifiers of
-//! the doctype, a line feed at the start of `pre`, `textarea` and `listing` (a parser drops one),
-//! and carriage returns (a parser would turn them into line feeds). Nothing is closed after
-//! `plaintext`, which has no end.
+//! These parts are the contents of templates, the public and system identifiers of the doctype, a
+//! line feed at the start of `pre`, `textarea` and `listing` (a parser drops the first), and
+//! carriage returns (a parser would turn them into line feeds). After `plaintext`, which has no
+//! end, no element is closed.
 //!
 //! [spec]: https://html.spec.whatwg.org/multipage/parsing.html#serialising-html-fragments
 
@@ -12,29 +12,28 @@ use html5ever::interface::QuirksMode;
 use html5ever::{LocalName, QualName, local_name, ns};
 use markup5ever_rcdom::{Handle, NodeData};
 
-use super::parse::Tree;
+use super::parse::DomTree;
 
 /// Writes the tree of this source, without recursion.
 ///
-/// An XML declaration at its start, which is a comment in the tree, is written unchanged: it can
-/// declare the encoding.
-pub(super) fn serialize(tree: &Tree, source: &str) -> String {
+/// An XML declaration at the start is a comment in the tree. As it can declare the encoding, it is
+/// written unchanged.
+pub(super) fn serialize(tree: &DomTree, source: &str) -> String {
     let quirks_mode = tree.quirks_mode;
-    let mut writer = Writer { out: String::new(), in_plaintext: false, quirks_mode };
+    let mut writer = HtmlWriter { out: String::new(), in_plaintext: false, quirks_mode };
     let mut work = Vec::new();
     push_children(&mut work, &tree.document, None);
     while let Some(step) = work.pop() {
         match step {
-            Step::Close(name) => writer.end_tag(&name),
-            Step::Open(node, parent) => match &node.data {
+            NodeStep::Close(name) => writer.end_tag(&name),
+            NodeStep::Open(node, parent) => match &node.data {
                 NodeData::Element { name, template_contents, .. } => {
                     writer.start_tag(&node);
                     if is_void(name) {
                         continue;
                     }
-                    work.push(Step::Close(name.clone()));
-                    // Only scripts can add children to the template element itself; these would
-                    // precede its contents.
+                    work.push(NodeStep::Close(name.clone()));
+                    // Only scripts can add children to a template besides its contents.
                     match &*template_contents.borrow() {
                         Some(contents) => push_children(&mut work, contents, None),
                         None => push_children(&mut work, &node, html_name(name).as_ref()),
@@ -60,22 +59,24 @@ pub(super) fn serialize(tree: &Tree, source: &str) -> String {
     writer.out
 }
 
-enum Step {
+/// A part of the tree that is still to be written.
+enum NodeStep {
     /// A node, and the name of the HTML element around it.
     Open(Handle, Option<LocalName>),
     Close(QualName),
 }
 
-fn push_children(work: &mut Vec<Step>, node: &Handle, name: Option<&LocalName>) {
+fn push_children(work: &mut Vec<NodeStep>, node: &Handle, name: Option<&LocalName>) {
     let children = node.children.borrow();
-    work.extend(children.iter().rev().map(|child| Step::Open(child.clone(), name.cloned())));
+    work.extend(children.iter().rev().map(|child| NodeStep::Open(child.clone(), name.cloned())));
 }
 
 fn html_name(name: &QualName) -> Option<LocalName> {
     (name.ns == ns!(html)).then(|| name.local.clone())
 }
 
-/// Elements without end tag: the [void][void] ones and others that a serializer treats like them.
+/// Whether an element has no end tag: the [void][void] elements, and others that the Standard's
+/// algorithm treats like them.
 ///
 /// [void]: https://html.spec.whatwg.org/multipage/syntax.html#void-elements
 fn is_void(name: &QualName) -> bool {
@@ -86,20 +87,20 @@ fn is_void(name: &QualName) -> bool {
     name.ns == ns!(html) && NAMES.contains(&&*name.local)
 }
 
-/// Whether the text of the element is raw, where scripts run.
+/// Whether the text of the element is raw in a browser that runs scripts.
 fn is_raw_text(name: &LocalName) -> bool {
     const NAMES: [&str; 8] =
         ["style", "script", "xmp", "iframe", "noembed", "noframes", "plaintext", "noscript"];
     NAMES.contains(&&**name)
 }
 
-struct Writer {
+struct HtmlWriter {
     out: String,
     in_plaintext: bool,
     quirks_mode: QuirksMode,
 }
 
-impl Writer {
+impl HtmlWriter {
     fn surround(&mut self, before: &str, text: &str, after: &str) {
         self.out.extend([before, text, after]);
     }
@@ -118,7 +119,7 @@ impl Writer {
                 self.out.extend([&**prefix, ":"]);
             }
             self.surround(&attribute.name.local, "", "=\"");
-            self.escape(&attribute.value, Escape::Attribute);
+            self.escape(&attribute.value, EscapeContext::Attribute);
             self.out.push('"');
         }
         self.out.push('>');
@@ -142,7 +143,7 @@ impl Writer {
         if self.in_plaintext || parent.is_some_and(is_raw_text) {
             self.out.push_str(text);
         } else {
-            self.escape(text, Escape::Text);
+            self.escape(text, EscapeContext::Text);
         }
     }
 
@@ -151,7 +152,7 @@ impl Writer {
         if !public.is_empty() {
             self.identifier(" PUBLIC ", public);
         } else if self.quirks_mode == QuirksMode::Quirks && name == "html" && system.is_empty() {
-            // The tree does not record the error of the doctype; this one has the same effect.
+            // The tree does not record the error that set quirks mode; a lone keyword does too.
             self.out.push_str(" PUBLIC");
         }
         if !system.is_empty() {
@@ -160,14 +161,14 @@ impl Writer {
         self.out.push('>');
     }
 
-    /// Writes an identifier, which cannot contain the quote around it in the source.
+    /// Writes an identifier in the quotes that it does not contain: it cannot contain both.
     fn identifier(&mut self, keyword: &str, identifier: &str) {
         let quote = if identifier.contains('"') { "'" } else { "\"" };
         self.out.push_str(keyword);
         self.surround(quote, identifier, quote);
     }
 
-    fn escape(&mut self, text: &str, escape: Escape) {
+    fn escape(&mut self, text: &str, escape: EscapeContext) {
         let mut rest = text;
         while let Some(at) = rest.find(['&', '\u{a0}', '<', '>', '"', '\r']) {
             let special = rest[at..].chars().next().unwrap_or_default();
@@ -178,7 +179,7 @@ impl Writer {
                 '<' => self.out.push_str("&lt;"),
                 '>' => self.out.push_str("&gt;"),
                 '\r' => self.out.push_str("&#13;"),
-                '"' if escape == Escape::Attribute => self.out.push_str("&quot;"),
+                '"' if escape == EscapeContext::Attribute => self.out.push_str("&quot;"),
                 other => self.out.push(other),
             }
             rest = &rest[at + special.len_utf8()..];
@@ -188,7 +189,7 @@ impl Writer {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Escape {
+enum EscapeContext {
     Attribute,
     Text,
 }

@@ -1,8 +1,8 @@
-//! Builds html5ever's tree, limits its depth, and records which elements are clones.
+//! Builds html5ever's tree, limits its depth, and records the elements that are clones.
 //!
 //! The tree builder may create several elements for a formatting start tag: it reopens formatting
-//! elements in each block, and splits misnested ones. A link is a place in the source, so only the
-//! element that was inserted for the start tag itself may count.
+//! elements in each block, and splits misnested ones. A link is a place in the source, so that of
+//! these elements only the one for the start tag itself may have links.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -17,13 +17,14 @@ use markup5ever_rcdom::{Handle, Node, NodeData, RcDom};
 use crate::attributes::Namespace;
 use crate::error::{Limit, Limits};
 
-/// Bytes of the shortest formatting element in the source: `<b></b>`. The number of clones shows
-/// early that the limit on output will be exceeded, for example if each of many paragraphs reopens
-/// hundreds of elements.
+/// Bytes of the shortest formatting element: `<b></b>`. With it, the number of clones shows early
+/// that the output will exceed its limit, for example if each of many paragraphs reopens hundreds
+/// of elements.
 const SHORTEST_ELEMENT: usize = 7;
 
-/// The [formatting](https://html.spec.whatwg.org/multipage/parsing.html#formatting) elements, the
-/// only ones that are cloned.
+/// Whether an element is a
+/// [formatting](https://html.spec.whatwg.org/multipage/parsing.html#formatting) element: only these
+/// are cloned.
 fn is_formatting(name: &LocalName) -> bool {
     const NAMES: [&str; 14] = [
         "a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt",
@@ -40,12 +41,12 @@ pub(super) fn namespace(name: &QualName) -> Namespace {
     }
 }
 
-/// `RcDom` with a limit on depth.
-pub(super) struct Sink {
+/// `RcDom` with limits, and a record of clones.
+pub(super) struct DomSink {
     pub(super) dom: RcDom,
     max_depth: usize,
     is_too_deep: Cell<bool>,
-    /// Formatting elements other than the one that was inserted for their start tag.
+    /// The formatting elements that were not inserted for their own start tag.
     pub(super) clones: RefCell<HashSet<*const Node>>,
     /// The number of clones.
     pub(super) cloned: Cell<usize>,
@@ -56,7 +57,7 @@ pub(super) struct Sink {
     pub(super) last_made: RefCell<Option<(*const Node, QualName)>>,
 }
 
-impl Sink {
+impl DomSink {
     /// Creates an empty tree, for a document of this length.
     pub(super) fn new(limits: &Limits, length: usize) -> Self {
         Self {
@@ -71,8 +72,9 @@ impl Sink {
         }
     }
 
-    /// The exceeded limit: that on depth, or that on output, as the clones alone would exceed it.
-    pub(super) fn exceeded(&self) -> Option<(Limit, usize)> {
+    /// Returns the exceeded limit, if any: that on depth, or that on output, if the clones alone
+    /// exceed it.
+    pub(super) fn exceeded_limit(&self) -> Option<(Limit, usize)> {
         if self.is_too_deep.get() {
             return Some((Limit::Depth, self.max_depth));
         }
@@ -80,7 +82,7 @@ impl Sink {
         is_too_long.then_some((Limit::Output, self.max_output))
     }
 
-    /// Marks an element as the one that was inserted for its start tag.
+    /// Marks an element as inserted for its own start tag.
     pub(super) fn set_original(&self, node: *const Node) {
         if self.clones.borrow_mut().remove(&node) {
             self.cloned.set(self.cloned.get() - 1);
@@ -92,35 +94,35 @@ impl Sink {
             return;
         }
         let mut depth = 1;
-        let mut node = parent_of(parent);
+        let mut node = find_parent(parent);
         while let Some(parent) = node {
             depth += 1;
             if depth > self.max_depth {
                 self.is_too_deep.set(true);
                 return;
             }
-            node = parent_of(&parent);
+            node = find_parent(&parent);
         }
     }
 }
 
-/// The parent of a node, and the node's index there. Searches from the end, where the tree builder
-/// works: `RcDom` searches from the start, which takes quadratic time if many nodes are inserted
-/// before the same table.
-fn place_of(node: &Handle) -> Option<(Handle, usize)> {
-    let parent = parent_of(node)?;
+/// Finds the parent of a node, and the node's index there. Searches from the end, near which the
+/// tree builder works: `RcDom` searches from the start, which takes quadratic time if many nodes
+/// are inserted before the same table.
+fn find_place(node: &Handle) -> Option<(Handle, usize)> {
+    let parent = find_parent(node)?;
     let index = parent.children.borrow().iter().rposition(|child| Rc::ptr_eq(child, node))?;
     Some((parent, index))
 }
 
-fn parent_of(node: &Handle) -> Option<Handle> {
+fn find_parent(node: &Handle) -> Option<Handle> {
     let parent = node.parent.take();
     let handle = parent.as_ref().and_then(Weak::upgrade);
     node.parent.set(parent);
     handle
 }
 
-impl TreeSink for Sink {
+impl TreeSink for DomSink {
     type Handle = Handle;
     type Output = Self;
     type ElemName<'a> = ExpandedName<'a>;
@@ -179,7 +181,7 @@ impl TreeSink for Sink {
         prev_element: &Handle,
         child: NodeOrText<Handle>,
     ) {
-        if parent_of(element).is_some() {
+        if find_parent(element).is_some() {
             self.append_before_sibling(element, child);
         } else {
             self.append(prev_element, child);
@@ -204,13 +206,13 @@ impl TreeSink for Sink {
 
     fn append_before_sibling(&self, sibling: &Handle, child: NodeOrText<Handle>) {
         self.watch_depth(sibling, &child);
-        let Some((parent, index)) = place_of(sibling) else { return };
+        let Some((parent, index)) = find_place(sibling) else { return };
         match child {
             NodeOrText::AppendNode(node) => {
                 self.remove_from_parent(&node);
                 node.parent.set(Some(Rc::downgrade(&parent)));
                 // The removal may have moved the sibling.
-                let index = place_of(sibling).map_or(index, |(_, index)| index);
+                let index = find_place(sibling).map_or(index, |(_, index)| index);
                 parent.children.borrow_mut().insert(index, node);
             }
             NodeOrText::AppendText(text) => {
@@ -229,8 +231,8 @@ impl TreeSink for Sink {
 
     fn add_attrs_if_missing(&self, target: &Handle, attrs: Vec<Attribute>) {
         let NodeData::Element { attrs: existing, .. } = &target.data else { return };
-        // Each `html` or `body` tag merges into the same element: its names are cached, so that
-        // many such tags do not read them all again.
+        // All `html` or `body` tags merge into the same element, whose names are cached: otherwise
+        // each tag would read them again.
         let mut merged = self.merged.borrow_mut();
         let names = merged.entry(Rc::as_ptr(target)).or_insert_with(|| {
             existing.borrow().iter().map(|attribute| attribute.name.clone()).collect()
@@ -240,7 +242,7 @@ impl TreeSink for Sink {
     }
 
     fn remove_from_parent(&self, target: &Handle) {
-        if let Some((parent, index)) = place_of(target) {
+        if let Some((parent, index)) = find_place(target) {
             parent.children.borrow_mut().remove(index);
             target.parent.set(None);
         }

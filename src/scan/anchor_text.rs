@@ -5,14 +5,12 @@ use std::ops::{ControlFlow, Range};
 use memchr::{memchr, memmem};
 
 use super::TextKind;
-use super::attributes::end_tag;
-use super::attributes::{attributes_of, tag_end};
-use super::bytes::name_end;
-use super::candidates::{Piece, offset};
-use super::text::{comment_end, raw_end, script_end};
+use super::candidates::{Piece, to_u32};
+use super::tag::{find_tag_end, name_end, read_attributes, tag_end};
+use super::text::{find_comment_end, find_raw_end, find_script_end};
 use crate::link::{HIDDEN, Syntax};
 
-/// A part of the text of an element.
+/// A part of the text of an element, as a span of the source.
 pub(crate) enum AnchorPart {
     Text(Piece),
     /// The value of the `alt` of an image.
@@ -21,14 +19,16 @@ pub(crate) enum AnchorPart {
     Hidden(Piece),
 }
 
-/// Gives the parts of the text of the `a` element whose name begins at `name`: up to the next start
-/// tag or end tag of an `a`, where a tree builder closes an open `a`, or to the end of `source`.
-/// For an HTML element without text for readers, gives its raw text. `attribute_end` is the end of
-/// an attribute of its start tag, if one is known.
+/// Passes the parts of the text of an element to `give`, until that breaks.
+///
+/// The text of an `a` ends at the next start tag or end tag `a`, where a tree builder closes an
+/// open `a`, or with `source`. An HTML element without text for readers, such as `style`, has its
+/// raw text. The name of the element begins at `name`; `attribute_end` is the end of an attribute
+/// of its start tag, if one is known.
 ///
 /// NOTE: no tree is built. An end tag that closes an element around the `a` does not end the text,
 /// and in foreign content scripts, styles and comments are read as in HTML.
-pub(crate) fn anchor_text(
+pub(crate) fn read_anchor_text(
     source: &[u8],
     syntax: Syntax,
     (name, attribute_end): (usize, Option<usize>),
@@ -37,20 +37,20 @@ pub(crate) fn anchor_text(
     let is_xml = syntax == Syntax::Xml;
     let kind = if is_xml { TextKind::Xml } else { TextKind::Escapable };
     if !is_xml && is_named(source, syntax, name, &HIDDEN) {
-        start_tag(source, syntax, name, &mut give)?;
+        read_start_tag(source, syntax, name, &mut give)?;
         return ControlFlow::Break(());
     }
-    let end = attribute_end.map_or_else(|| tag_end(source, name), |at| end_tag(source, at));
+    let end = attribute_end.map_or_else(|| tag_end(source, name), |at| find_tag_end(source, at));
     let Some(mut at) = end else { return ControlFlow::Break(()) };
     if is_xml && source[..at].ends_with(b"/>") {
         return ControlFlow::Break(());
     }
-    // How many XML elements without text for readers are open.
+    // The number of open XML elements without text for readers.
     let mut hidden = 0_usize;
     loop {
         let open = memchr(b'<', &source[at..]).map_or(source.len(), |found| at + found);
         let mut give = |part| if hidden == 0 { give(part) } else { ControlFlow::Continue(()) };
-        text(at..open, kind, &mut give)?;
+        give_text(at..open, kind, &mut give)?;
         let end = match source.get(open + 1..) {
             None => return ControlFlow::Break(()),
             Some([b'/', letter, ..]) if is_xml || letter.is_ascii_alphabetic() => {
@@ -62,21 +62,21 @@ pub(crate) fn anchor_text(
                 }
                 tag_end(source, open + 2)
             }
-            Some([b'!', b'-', b'-', ..]) if is_xml => after(source, open + 4, b"-->"),
-            Some([b'!', b'-', b'-', ..]) => Some(comment_end(source, open + 4).1),
+            Some([b'!', b'-', b'-', ..]) if is_xml => find_end(source, open + 4, b"-->"),
+            Some([b'!', b'-', b'-', ..]) => Some(find_comment_end(source, open + 4).1),
             Some([b'!', b'[', ..]) if is_xml => {
-                let (start, end) = (open + b"<![CDATA[".len(), after(source, open, b"]]>"));
+                let (start, end) = (open + b"<![CDATA[".len(), find_end(source, open, b"]]>"));
                 let end = end.unwrap_or(source.len());
-                text(start..(end - b"]]>".len()).max(start), TextKind::Cdata, &mut give)?;
+                give_text(start..(end - b"]]>".len()).max(start), TextKind::Cdata, &mut give)?;
                 Some(end)
             }
-            Some([b'?', ..]) if is_xml => after(source, open, b"?>"),
-            Some([b'!' | b'?' | b'/', ..]) => after(source, open, b">"),
+            Some([b'?', ..]) if is_xml => find_end(source, open, b"?>"),
+            Some([b'!' | b'?' | b'/', ..]) => find_end(source, open, b">"),
             Some([letter, ..]) if is_xml || letter.is_ascii_alphabetic() => {
                 if is_named(source, syntax, open + 1, &["a"]) {
                     return ControlFlow::Break(());
                 }
-                let end = start_tag(source, syntax, open + 1, &mut give)?;
+                let end = read_start_tag(source, syntax, open + 1, &mut give)?;
                 let is_open = end.is_some_and(|end| !source[..end].ends_with(b"/>"));
                 if is_xml && is_open && is_named(source, syntax, open + 1, &HIDDEN) {
                     hidden += 1;
@@ -84,7 +84,7 @@ pub(crate) fn anchor_text(
                 end
             }
             Some(_) => {
-                text(open..open + 1, kind, &mut give)?;
+                give_text(open..open + 1, kind, &mut give)?;
                 Some(open + 1)
             }
         };
@@ -95,7 +95,7 @@ pub(crate) fn anchor_text(
     }
 }
 
-fn text(
+fn give_text(
     span: Range<usize>,
     kind: TextKind,
     give: &mut impl FnMut(AnchorPart) -> ControlFlow<()>,
@@ -103,18 +103,19 @@ fn text(
     if span.is_empty() {
         return ControlFlow::Continue(());
     }
-    give(AnchorPart::Text(Piece { start: offset(span.start), end: offset(span.end), kind }))
+    give(AnchorPart::Text(Piece { start: to_u32(span.start), end: to_u32(span.end), kind }))
 }
 
-/// Returns the offset after a start tag, or after an HTML element that has no text for readers.
-fn start_tag(
+/// Reads a start tag, and the content of an HTML element that has no text for readers; returns the
+/// offset after it.
+fn read_start_tag(
     source: &[u8],
     syntax: Syntax,
     name: usize,
     give: &mut impl FnMut(AnchorPart) -> ControlFlow<()>,
 ) -> ControlFlow<(), Option<usize>> {
     if is_named(source, syntax, name, &["img"]) {
-        let (attributes, end) = attributes_of(source, name);
+        let (attributes, end) = read_attributes(source, name);
         let is_alt = |span: &Range<usize>| source[span.clone()].eq_ignore_ascii_case(b"alt");
         if let Some(alt) = attributes.into_iter().find(|one| is_alt(&one.name)) {
             give(AnchorPart::Alt(alt.value))?;
@@ -127,8 +128,9 @@ fn start_tag(
     }
     let name = &source[name..name_end(source, name)];
     let is_script = name.eq_ignore_ascii_case(b"script");
-    let after = if is_script { script_end(source, end) } else { raw_end(source, end, name) };
-    let raw = Piece { start: offset(end), end: offset(after), kind: TextKind::Raw };
+    let after =
+        if is_script { find_script_end(source, end) } else { find_raw_end(source, end, name) };
+    let raw = Piece { start: to_u32(end), end: to_u32(after), kind: TextKind::Raw };
     give(AnchorPart::Hidden(raw))?;
     ControlFlow::Continue(Some(after))
 }
@@ -136,7 +138,7 @@ fn start_tag(
 /// Whether the tag whose name begins at `start` has one of these names. In XML, a prefix may
 /// precede the name.
 fn is_named(source: &[u8], syntax: Syntax, start: usize, names: &[&str]) -> bool {
-    // Most tags begin with another letter; for these, the end of the name need not be found.
+    // Most tags begin with another letter: then the search for the end of the name is not needed.
     let begins =
         |one: &&str| source.get(start).is_some_and(|byte| byte | 0x20 == one.as_bytes()[0]);
     if syntax != Syntax::Xml && !names.iter().any(begins) {
@@ -149,6 +151,6 @@ fn is_named(source: &[u8], syntax: Syntax, start: usize, names: &[&str]) -> bool
 }
 
 /// Returns the offset after the next occurrence of `end`.
-fn after(source: &[u8], at: usize, end: &[u8]) -> Option<usize> {
+fn find_end(source: &[u8], at: usize, end: &[u8]) -> Option<usize> {
     Some(at + memmem::find(source.get(at..)?, end)? + end.len())
 }

@@ -1,16 +1,16 @@
-//! Stores the results of a scan for the splice engine: the attributes that may hold references, and
-//! the elements that decide the base.
+//! The results of a scan for the splice engine: the attributes and texts that may hold references,
+//! and the elements that decide the base and the encoding.
 
 use std::ops::Range;
 
 use encoding_rs::Encoding;
 
-use super::base::BaseElement;
-use super::bytes::name_end;
-use super::events::{Namespace, Quote, TextKind};
 use super::exact::ScannerBuffers;
-use super::interest::NameId;
+use super::interest::{Interest, NameId};
+use super::tag::name_end;
+use super::{Namespace, Placement, Quote, TextKind};
 use crate::encoding::Confidence;
+use crate::link::BaseScope;
 
 /// An attribute that may hold references, the text of a `style` element, or the text of a `script`
 /// that may be JSON.
@@ -43,6 +43,31 @@ impl Piece {
     }
 }
 
+/// A `base` element with an `href`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct BaseElement {
+    /// The offset of the `<` of its tag.
+    pub(crate) start: usize,
+    pub(crate) place: Placement,
+    /// Whether the content of a `noscript` element contains it: there a `base` never counts.
+    pub(crate) is_in_noscript: bool,
+    /// Whether an end tag of the head or a start tag of the body follows: then the author meant the
+    /// `base` to be in the head, even if earlier text or another element ends the head for a
+    /// parser.
+    pub(crate) is_before_body: bool,
+}
+
+impl BaseElement {
+    /// Whether the page's URLs are relative to this `base`, if it is the first one.
+    pub(crate) fn counts(self, scope: BaseScope) -> bool {
+        match self.place {
+            Placement::Head => true,
+            Placement::Body => self.is_before_body || scope == BaseScope::Document,
+            Placement::Template => false,
+        }
+    }
+}
+
 /// The candidates of a document, in the order of the source, and its base.
 #[derive(Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
@@ -62,7 +87,7 @@ pub(crate) struct Candidates {
     pub(crate) has_closed_script: bool,
     /// The content of each `noscript` element, in order.
     pub(crate) noscripts: Vec<Range<usize>>,
-    /// Whether a `style` element is inside another, so that the candidates are not in order.
+    /// Whether the candidates are out of order, as when a `style` element of SVG contains elements.
     pub(crate) is_unordered: bool,
     pub(super) buffers: CollectorBuffers,
 }
@@ -72,14 +97,14 @@ pub(crate) struct Candidates {
 pub(super) struct CollectorBuffers {
     pub(super) scanner: ScannerBuffers,
     /// The open `style` elements.
-    pub(super) styles: Vec<Style>,
-    /// The text of the open `style` elements so far, that of the innermost last.
+    pub(super) styles: Vec<OpenStyle>,
+    /// The text of the open `style` elements so far; that of the innermost is last.
     pub(super) texts: Vec<Piece>,
 }
 
 /// An open `style` element, or `script` element of SVG.
 #[derive(Debug)]
-pub(super) struct Style {
+pub(super) struct OpenStyle {
     pub(super) kind: StyleKind,
     pub(super) element: u32,
     pub(super) namespace: Namespace,
@@ -95,9 +120,9 @@ pub(super) enum StyleKind {
     OtherScript,
 }
 
-/// Narrows an offset: documents are never longer than
-/// [`Limit::MAX_INPUT`](crate::error::Limit::MAX_INPUT).
-pub(super) fn offset(at: usize) -> u32 {
+/// Narrows an offset to 32 bits: [`Limit::MAX_INPUT`](crate::error::Limit::MAX_INPUT) is the length
+/// of the longest document.
+pub(super) fn to_u32(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }
 
@@ -107,7 +132,7 @@ impl Candidate {
     }
 
     /// The name of its tag.
-    pub(crate) fn element(&self, source: &[u8]) -> Range<usize> {
+    pub(crate) fn tag_name(&self, source: &[u8]) -> Range<usize> {
         let start = self.element as usize;
         start..name_end(source, start)
     }
@@ -136,9 +161,65 @@ pub(crate) struct ScanOptions {
     pub(crate) confidence: Confidence,
 }
 
+impl ScanOptions {
+    /// The options for a document whose encoding is certain.
+    pub(crate) fn new(interest: &Interest) -> Self {
+        Self {
+            styles: if interest.has_styles() { Styles::Keep } else { Styles::Skip },
+            confidence: Confidence::Certain,
+        }
+    }
+}
+
 /// Whether the text of `style` elements is a candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Styles {
     Skip,
     Keep,
+}
+
+/// Whether a page is XHTML that browsers read as HTML, and has a `script` element that XML closes
+/// and HTML does not: everything up to the next end tag `script` is then the text of that script
+/// ([raw text](https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inhead)).
+pub(crate) fn hides_markup(text: &[u8], candidates: &Candidates) -> bool {
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+    candidates.has_closed_script && text.starts_with(b"<?xml")
+}
+
+/// Whether the content of a script is more than white space.
+pub(super) fn has_text(content: &[u8]) -> bool {
+    !content.trim_ascii_start().is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::attributes::Selection;
+    use crate::scan::Interest;
+
+    #[test]
+    fn a_script_that_xml_closes_hides_the_rest() {
+        let mut candidates = Candidates::default();
+        let options = ScanOptions { styles: Styles::Skip, confidence: Confidence::Certain };
+        let interest = Interest::new(&Selection::default());
+        for (source, expected) in [
+            ("<?xml version='1.0'?><html><script src='a'/><a href='b'>", true),
+            ("\u{feff}<?xml version='1.0'?><!-- a --><script/>\n<p>", true),
+            ("<?xml version='1.0'?><script src='a'></script><script/>", false),
+            ("<?xml version='1.0'?><script src='a'></script><script/> <p>", true),
+            ("<?xml version='1.0'?><html><script src='a'></script><br/>", false),
+            ("<?xml version='1.0'?><script src='a'/>\n</SCRIPT><a href='b'>", false),
+            ("<?xml version='1.0'?><svg><script href='a'/><a href='b'></svg>", false),
+            ("<?xml version='1.0'?><!-- <script src='a'/> --><a href='b'>", false),
+            ("<?xml version='1.0'?><!-- <script/> --><script/><a href='b'>", true),
+            ("<html><script src='a'/><p>", false),
+        ] {
+            // A `template` makes the fast scanner bail out, so that the exact one is tested too.
+            for after in ["", "</script><template>"] {
+                let source = format!("{source}{after}");
+                candidates.scan(source.as_bytes(), &interest, options);
+                assert_eq!(hides_markup(source.as_bytes(), &candidates), expected, "{source}");
+            }
+        }
+    }
 }

@@ -1,19 +1,19 @@
-//! Collects the candidates of a document, with the fast scanner or the exact one.
+//! Collects the candidates of a document: chooses the scanner, and turns the events of the exact
+//! one into candidates.
 
 use std::ops::{ControlFlow, Range};
 
-use super::attributes::{may_be_json, may_have_tag};
-use super::base::first_base;
 use super::candidates::{
-    Candidate, Candidates, CollectorBuffers, Piece, ScanOptions, Style, StyleKind, Styles, offset,
+    Candidate, Candidates, CollectorBuffers, OpenStyle, Piece, ScanOptions, StyleKind, Styles,
+    has_text, to_u32,
 };
-use super::declaration::{of_candidates, of_start_tag};
-use super::events::{Namespace, Placement, Quote, Sink, StartTag, TextKind, TreeAction};
+use super::declarations::{find_declared_encoding, find_first_base, read_meta_tag};
 use super::exact;
-use super::hidden::has_text;
 use super::hot;
 use super::interest::{Interest, NameId};
-use super::text::script_end;
+use super::tag::{may_be_json, may_have_tag};
+use super::text::find_script_end;
+use super::{Namespace, Placement, Quote, Sink, StartTag, TextKind, TreeAction};
 use crate::encoding::Confidence;
 
 impl Candidates {
@@ -25,7 +25,7 @@ impl Candidates {
         self.clear();
         if hot::scan(source, interest, options, self).is_ok() {
             if options.confidence == Confidence::Tentative {
-                self.declared = of_candidates(source, self, interest);
+                self.declared = find_declared_encoding(source, self, interest);
             }
         } else {
             self.clear();
@@ -33,7 +33,7 @@ impl Candidates {
             self.scan_exactly(source, interest, options);
         }
         if self.has_base {
-            self.base = first_base(source);
+            self.base = find_first_base(source);
         }
     }
 
@@ -42,41 +42,42 @@ impl Candidates {
             std::mem::take(&mut self.buffers);
         styles.clear();
         texts.clear();
-        let mut collector = Collector { source, interest, options, found: self, styles, texts };
+        let mut collector =
+            CandidateCollector { source, interest, options, found: self, styles, texts };
         let _ = exact::scan_in(source, &mut collector, &mut scanner);
-        let Collector { styles, texts, .. } = collector;
+        let CandidateCollector { styles, texts, .. } = collector;
         self.buffers = CollectorBuffers { scanner, styles, texts };
     }
 }
 
 /// Collects candidates from the reports of the exact scanner.
-struct Collector<'c, 's> {
+struct CandidateCollector<'c, 's> {
     source: &'s [u8],
     interest: &'c Interest,
     options: ScanOptions,
     found: &'c mut Candidates,
     /// The open `style` elements, and `script` elements of SVG.
-    styles: Vec<Style>,
-    /// The text of these elements so far, that of the innermost last.
+    styles: Vec<OpenStyle>,
+    /// The text of these elements so far; that of the innermost is last.
     texts: Vec<Piece>,
 }
 
-impl Collector<'_, '_> {
-    /// The text of the `script` element that begins with this start tag.
+impl CandidateCollector<'_, '_> {
+    /// Finds the text of the `script` element that begins with this start tag.
     fn script_text(&self, tag: &StartTag<'_>) -> Range<usize> {
         let noscript = self.found.noscripts.last().filter(|_| tag.is_in_noscript);
         let end = noscript.map_or(self.source.len(), |content| content.end);
-        tag.span.end..script_end(&self.source[..end], tag.span.end)
+        tag.span.end..find_script_end(&self.source[..end], tag.span.end)
     }
 }
 
-impl Sink for Collector<'_, '_> {
+impl Sink for CandidateCollector<'_, '_> {
     fn start_tag(&mut self, tag: &StartTag<'_>) -> ControlFlow<()> {
         let name = &self.source[tag.name.clone()];
         let candidate = |id, value: Range<usize>, quote| Candidate {
-            element: offset(tag.name.start),
-            value_start: offset(value.start),
-            value_end: offset(value.end),
+            element: to_u32(tag.name.start),
+            value_start: to_u32(value.start),
+            value_end: to_u32(value.end),
             name: id,
             quote,
             namespace: tag.namespace,
@@ -105,7 +106,7 @@ impl Sink for Collector<'_, '_> {
             self.found.list.push(candidate(NameId::JSON, text, Quote::Absent));
         }
         if self.options.confidence == Confidence::Tentative && self.found.declared.is_none() {
-            self.found.declared = of_start_tag(self.source, tag);
+            self.found.declared = read_meta_tag(self.source, tag);
         }
         let kind = match tag.namespace {
             Namespace::Html | Namespace::Svg if name.eq_ignore_ascii_case(b"style") => {
@@ -119,11 +120,11 @@ impl Sink for Collector<'_, '_> {
         };
         if let Some(kind) = kind.filter(|_| tag.action == TreeAction::Inserted) {
             self.found.is_unordered |= !self.styles.is_empty();
-            self.styles.push(Style {
+            self.styles.push(OpenStyle {
                 kind,
-                element: offset(tag.name.start),
+                element: to_u32(tag.name.start),
                 namespace: tag.namespace,
-                first: offset(self.texts.len()),
+                first: to_u32(self.texts.len()),
             });
         }
         ControlFlow::Continue(())
@@ -135,12 +136,12 @@ impl Sink for Collector<'_, '_> {
 
     fn style_text(&mut self, span: Range<usize>, kind: TextKind) {
         if !self.styles.is_empty() {
-            self.texts.push(Piece { start: offset(span.start), end: offset(span.end), kind });
+            self.texts.push(Piece { start: to_u32(span.start), end: to_u32(span.end), kind });
         }
     }
 
     fn style_end(&mut self) {
-        let Some(Style { kind, element, namespace, first }) = self.styles.pop() else { return };
+        let Some(OpenStyle { kind, element, namespace, first }) = self.styles.pop() else { return };
         let pieces = self.texts.drain(first as usize..);
         let is_wanted = match kind {
             StyleKind::Style => self.options.styles == Styles::Keep,
@@ -154,11 +155,11 @@ impl Sink for Collector<'_, '_> {
             _ => {
                 // The elements inside an SVG style were reported before its end.
                 self.found.is_unordered = true;
-                let start = offset(self.found.pieces.len());
+                let start = to_u32(self.found.pieces.len());
                 self.found.pieces.extend(pieces);
                 let is_json = kind == StyleKind::Json;
                 let name = if is_json { NameId::JSON_PIECES } else { NameId::PIECES };
-                (name, start, offset(self.found.pieces.len()))
+                (name, start, to_u32(self.found.pieces.len()))
             }
         };
         let quote = Quote::Absent;

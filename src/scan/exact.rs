@@ -1,11 +1,11 @@
 //! The exact scanner: the tokenizer and the tree construction of an HTML parser, names only.
 //!
-//! <https://html.spec.whatwg.org/multipage/parsing.html>, whole documents, where scripts run. The
-//! content of `noscript` is text there; the scanner then reads it as the content of a body in a
-//! browser without scripts.
+//! [`scan`] reports every start tag that a [parser of whole documents][parser] sees, with byte
+//! spans, in one pass and linear time on any bytes; `action` and `place` are the tree builder's
+//! decisions. Scripts run in that parser, so that the content of `noscript` is text. The scanner
+//! also reads that text, as the content of a body in a browser without scripts.
 //!
-//! [`scan`] reports every start tag that such a parser sees, with byte spans, in one pass and
-//! linear time on any bytes; `action` and `place` say what the tree builder makes of it.
+//! [parser]: https://html.spec.whatwg.org/multipage/parsing.html
 //!
 //! # What it tracks
 //!
@@ -20,24 +20,24 @@
 //!
 //! # What it does not track, and why that is safe
 //!
-//! - Nodes, attribute values, text: no rule reads them again, except for a few attributes that are
-//!   read with their tag (`type=hidden`, `encoding`, `color`/`face`/`size` of a `font`).
-//! - Foster parenting, and the targets to which the adoption agency moves nodes: the stack
-//!   decides, not the tree.
+//! - Nodes, attribute values, text: no later rule reads them. A few rules read attributes of the
+//!   current tag (`type=hidden`, `encoding`, `color`/`face`/`size` of a `font`).
+//! - Foster parenting, and the places to which the adoption agency moves nodes: later tags depend
+//!   on the stack, not on the tree.
 //! - The newline after `<pre>`, which a parser drops: here it can at most reopen a formatting
 //!   element inside the `pre`, which is an open HTML element anyway.
-//! - The content of raw text elements: they are closed before the next token.
-//! - `form` ownership, scripts, `selectedcontent`: they create no tokens.
+//! - The content of raw text elements, which are closed before the next token.
+//! - `form` ownership, scripts, `selectedcontent`, which create no tokens.
 //!
 //! # Why not html5ever's tree builder
 //!
-//! - A token sink of html5ever would spare us tree construction. But the smallest build would have
-//!   53 crates instead of 39 (`cargo tree -e normal --no-default-features`, with `dom` and without
-//!   `markup5ever_rcdom`); the limit is 45.
-//! - It would follow html5ever 0.40 where that departs from the Standard, such as around
-//!   `annotation-xml`, and lose links that browsers see.
+//! - With a token sink of html5ever, tree construction would not be needed here. But the smallest
+//!   build would have 53 crates instead of 39 (`cargo tree -e normal --no-default-features`, with
+//!   `dom` and without `markup5ever_rcdom`); the limit is 45.
+//! - html5ever 0.40 departs from the Standard, such as around `annotation-xml`, and loses links
+//!   that browsers see.
 //!
-//! # Where a tree can show something else
+//! # Differences from a tree
 //!
 //! - An inserted element can vanish: a `frameset` replaces an existing body.
 //! - NOTE: the Standard [clones] the selected `option` over the content of `selectedcontent`, and
@@ -57,27 +57,21 @@ use std::ops::{ControlFlow, Range};
 
 use memchr::memchr;
 
-use super::attributes::{Attributes, end_tag};
-use super::bytes::name_end;
-use super::events::{
-    Attribute, Innermost, Namespace, Placement, Sink, StartTag, TextKind, TreeAction,
-};
-use super::text::{References, comment_end, next_run, raw_end, script_end};
+use super::tag::{Attributes, find_tag_end, name_end};
+use super::text::{References, find_comment_end, find_raw_end, find_script_end, split_run};
+use super::{Attribute, Innermost, Namespace, Placement, Sink, StartTag, TextKind, TreeAction};
 use names::{Interner, NOSCRIPT, SCRIPT, STYLE};
 pub(crate) use stack::ScannerBuffers;
-use stack::has_text;
-use tag::Tag;
+use stack::reports_text;
+use token::{Tag, is_quirky};
 use tree::{Content, Tree};
 
-mod adoption;
 mod body;
-mod doctype;
-mod foreign;
-mod formatting;
 mod names;
+mod rules;
 mod stack;
 mod table;
-mod tag;
+mod token;
 mod tree;
 
 /// Reports every start tag of an HTML document; returns `Break` if the sink stopped the scan.
@@ -87,46 +81,46 @@ pub fn scan(source: &[u8], sink: &mut impl Sink) -> ControlFlow<()> {
     scan_in(source, sink, &mut ScannerBuffers::default())
 }
 
-/// [`scan`] with buffers that are reused from one document to the next.
+/// [`scan`] with buffers that serve one document after another.
 pub(crate) fn scan_in(
     source: &[u8],
     sink: &mut impl Sink,
-    room: &mut ScannerBuffers,
+    buffers: &mut ScannerBuffers,
 ) -> ControlFlow<()> {
-    let mut scanner = Scanner {
+    let mut scanner = ExactScanner {
         source,
         sink,
-        tree: Tree::new(room),
+        tree: Tree::new(buffers),
         names: Interner::default(),
         attributes: Attributes::default(),
         outer_depth: 0,
-        noscript_room: ScannerBuffers::default(),
+        noscript_buffers: ScannerBuffers::default(),
     };
     let flow = scanner.run(0);
-    *room = scanner.tree.stack.into_room();
+    *buffers = scanner.tree.stack.into_buffers();
     flow
 }
 
-struct Scanner<'s, S> {
+struct ExactScanner<'s, S> {
     source: &'s [u8],
     sink: &'s mut S,
     tree: Tree,
     names: Interner,
     attributes: Attributes,
-    /// The number of open elements around the content, if that is of a `noscript`.
+    /// The number of open elements around the `noscript` whose content this is; 0 for a document.
     outer_depth: usize,
-    noscript_room: ScannerBuffers,
+    noscript_buffers: ScannerBuffers,
 }
 
-impl<S: Sink> Scanner<'_, S> {
-    /// Reads the source from the offset `start`, and closes the open elements at its end.
+impl<S: Sink> ExactScanner<'_, S> {
+    /// Reads the source from the offset `start`, and ends the open `style` elements at its end.
     fn run(&mut self, start: usize) -> ControlFlow<()> {
-        self.tokens(start)?;
+        self.read_tokens(start)?;
         self.tree.flush_table_text();
         if !self.tree.is_noscript() {
             self.sink.clones(self.tree.stack.formatting.clones);
         }
-        // No need to pop the open elements: only the ends of styles are reported.
+        // The open elements need not be popped: the sink receives only the ends of styles.
         for _ in 0..self.tree.stack.styles_open {
             self.sink.style_end();
         }
@@ -134,24 +128,24 @@ impl<S: Sink> Scanner<'_, S> {
     }
 
     /// The data state and the tag open state; each token advances, so the loop ends.
-    fn tokens(&mut self, mut at: usize) -> ControlFlow<()> {
+    fn read_tokens(&mut self, mut at: usize) -> ControlFlow<()> {
         let source = self.source;
         while at < source.len() {
             let open = memchr(b'<', &source[at..]).map_or(source.len(), |found| at + found);
             if open > at {
-                self.text(at..open, References::Count);
+                self.read_text(at..open, References::Count);
             }
             at = match source.get(open + 1) {
-                Some(byte) if byte.is_ascii_alphabetic() => match self.start_tag(open) {
+                Some(byte) if byte.is_ascii_alphabetic() => match self.read_start_tag(open) {
                     Ok(Some(end)) => end,
                     Ok(None) => break,
-                    Err(Stopped) => return ControlFlow::Break(()),
+                    Err(Stop) => return ControlFlow::Break(()),
                 },
-                Some(b'/') => self.end_tag_open(open),
-                Some(b'!') => self.declaration(open),
-                Some(b'?') => self.bogus_comment(open + 1),
+                Some(b'/') => self.read_end_tag(open),
+                Some(b'!') => self.read_declaration(open),
+                Some(b'?') => self.skip_bogus_comment(open + 1),
                 _ if open < source.len() => {
-                    self.text(open..open + 1, References::Literal);
+                    self.read_text(open..open + 1, References::Literal);
                     open + 1
                 }
                 _ => break,
@@ -160,28 +154,29 @@ impl<S: Sink> Scanner<'_, S> {
         ControlFlow::Continue(())
     }
 
-    /// Passes text on if it can change the state of the tree.
+    /// Reports text of a `style` or `script` of SVG, and passes text to tree construction.
     #[inline]
-    fn text(&mut self, span: Range<usize>, references: References) {
+    fn read_text(&mut self, span: Range<usize>, references: References) {
         if let Some(current) = self.tree.stack.current_entry()
-            && has_text(current.name, current.kind)
+            && reports_text(current.name, current.kind)
         {
             self.sink.style_text(span.clone(), TextKind::Escapable);
         }
-        self.characters(span, references);
+        self.read_characters(span, references);
     }
 
-    fn characters(&mut self, span: Range<usize>, references: References) {
+    fn read_characters(&mut self, span: Range<usize>, references: References) {
         let mut rest = &self.source[span];
-        while !rest.is_empty() && !self.tree.is_deaf() {
-            let (run, length) = next_run(rest, references);
-            self.tree.characters(run);
+        while !rest.is_empty() && !self.tree.ignores_text() {
+            let (run, length) = split_run(rest, references);
+            self.tree.process_characters(run);
             rest = &rest[length..];
         }
     }
 
-    /// Reads a start tag and its raw text; returns the offset to continue at, or `None` at the end.
-    fn start_tag(&mut self, start: usize) -> Result<Option<usize>, Stopped> {
+    /// Reads a start tag and its raw text; returns the offset to continue at, or `None` if the rest
+    /// of the source has no tags.
+    fn read_start_tag(&mut self, start: usize) -> Result<Option<usize>, Stop> {
         let source = self.source;
         let name = start + 1..name_end(source, start + 1);
         let Some(tag_end) = self.attributes.read(source, name.end) else {
@@ -190,9 +185,9 @@ impl<S: Sink> Scanner<'_, S> {
         };
         let id = self.names.intern(&source[name.clone()]);
         self.tree.stack.grow(self.names.count());
-        let built = self.tree.start(&Tag {
+        let insertion = self.tree.process_start_tag(&Tag {
             name: id,
-            self_closing: tag_end.self_closing,
+            is_self_closing: tag_end.is_self_closing,
             start,
             source,
             attributes: &self.attributes.list,
@@ -201,39 +196,40 @@ impl<S: Sink> Scanner<'_, S> {
         let flow = self.sink.start_tag(&StartTag {
             span: start..tag_end.end,
             name: name.clone(),
-            namespace: built.namespace,
-            place: built.place,
-            action: built.action,
+            namespace: insertion.namespace,
+            place: insertion.place,
+            action: insertion.action,
             attributes: &self.attributes.list,
             attribute_count: self.attributes.count,
-            is_self_closing: tag_end.self_closing,
+            is_self_closing: tag_end.is_self_closing,
             is_in_noscript: self.tree.is_noscript(),
         });
         if flow.is_break() {
-            return Err(Stopped);
+            return Err(Stop);
         }
-        if id == NOSCRIPT && built.content == Content::Raw {
-            return self.noscript(start..tag_end.end);
+        if id == NOSCRIPT && insertion.content == Content::Raw {
+            return self.read_noscript(start..tag_end.end);
         }
-        let is_innermost = built.action == TreeAction::Inserted && self.tree.stack.is_innermost(id);
+        let is_innermost =
+            insertion.action == TreeAction::Inserted && self.tree.stack.is_innermost(id);
         let innermost = if is_innermost { Innermost::New } else { Innermost::Other };
         self.sink.stack(self.depth(), innermost, start..tag_end.end);
-        let is_style = id == STYLE && built.action == TreeAction::Inserted;
-        Ok(match built.content {
+        let is_style = id == STYLE && insertion.action == TreeAction::Inserted;
+        Ok(match insertion.content {
             Content::Markup => {
-                let is_text = id == SCRIPT && built.action == TreeAction::Inserted || is_style;
-                if is_text && built.namespace == Namespace::Svg && tag_end.self_closing {
+                let is_text = id == SCRIPT && insertion.action == TreeAction::Inserted || is_style;
+                if is_text && insertion.namespace == Namespace::Svg && tag_end.is_self_closing {
                     self.sink.style_end();
                 }
                 Some(tag_end.end)
             }
             Content::Plaintext => {
-                self.characters(tag_end.end..source.len(), References::Literal);
+                self.read_characters(tag_end.end..source.len(), References::Literal);
                 None
             }
-            Content::Script => self.raw_text_end(script_end(source, tag_end.end)),
+            Content::Script => self.raw_text_end(find_script_end(source, tag_end.end)),
             Content::Raw => {
-                let end = raw_end(source, tag_end.end, &source[name]);
+                let end = find_raw_end(source, tag_end.end, &source[name]);
                 if is_style {
                     self.sink.style_text(tag_end.end..end, TextKind::Raw);
                     self.sink.style_end();
@@ -245,27 +241,27 @@ impl<S: Sink> Scanner<'_, S> {
 
     /// Reads the content of the `noscript` element with this start tag; returns the offset to
     /// continue at.
-    fn noscript(&mut self, tag: Range<usize>) -> Result<Option<usize>, Stopped> {
+    fn read_noscript(&mut self, tag: Range<usize>) -> Result<Option<usize>, Stop> {
         let depth = self.depth();
         self.sink.stack(depth + 1, Innermost::New, tag.clone());
-        let end = raw_end(self.source, tag.end, b"noscript");
+        let end = find_raw_end(self.source, tag.end, b"noscript");
         self.sink.noscript(tag.end..end);
         let content = &self.source[..end];
         if memchr(b'<', &content[tag.end..]).is_some() {
-            let tree = Tree::of_noscript(self.tree.quirks, &mut self.noscript_room);
-            let mut scanner = Scanner {
+            let tree = Tree::new_in_noscript(self.tree.quirks, &mut self.noscript_buffers);
+            let mut scanner = ExactScanner {
                 source: content,
                 sink: &mut *self.sink,
                 tree,
                 names: Interner::default(),
                 attributes: Attributes::default(),
                 outer_depth: depth + 1,
-                noscript_room: ScannerBuffers::default(),
+                noscript_buffers: ScannerBuffers::default(),
             };
             let flow = scanner.run(tag.end);
-            self.noscript_room = scanner.tree.stack.into_room();
+            self.noscript_buffers = scanner.tree.stack.into_buffers();
             if flow.is_break() {
-                return Err(Stopped);
+                return Err(Stop);
             }
         }
         self.sink.stack(depth, Innermost::Other, end..end);
@@ -280,7 +276,7 @@ impl<S: Sink> Scanner<'_, S> {
     /// Returns the offset after the end tag that ends raw text, if that tag exists and is finished.
     fn raw_text_end(&mut self, end_tag_start: usize) -> Option<usize> {
         let name = name_end(self.source, end_tag_start + 2);
-        let end = end_tag(self.source, name);
+        let end = find_tag_end(self.source, name);
         self.sink.other_tag(end_tag_start..end.unwrap_or(self.source.len()));
         end.inspect(|_| {
             self.report_current_node();
@@ -288,73 +284,73 @@ impl<S: Sink> Scanner<'_, S> {
     }
 
     /// <https://html.spec.whatwg.org/multipage/parsing.html#end-tag-open-state>
-    fn end_tag_open(&mut self, start: usize) -> usize {
+    fn read_end_tag(&mut self, start: usize) -> usize {
         let source = self.source;
         match source.get(start + 2) {
             Some(byte) if byte.is_ascii_alphabetic() => {
                 let name = start + 2..name_end(source, start + 2);
-                let end = end_tag(source, name.end);
+                let end = find_tag_end(source, name.end);
                 self.sink.other_tag(start..end.unwrap_or(source.len()));
                 let Some(end) = end else { return source.len() };
                 let id = self.names.intern(&source[name]);
                 self.tree.stack.grow(self.names.count());
-                self.tree.end(id);
+                self.tree.process_end_tag(id);
                 self.report_style_ends();
                 self.sink.stack(self.depth(), Innermost::Other, start..end);
                 self.report_current_node();
                 end
             }
             Some(b'>') => start + 3,
-            Some(_) => self.bogus_comment(start + 2),
+            Some(_) => self.skip_bogus_comment(start + 2),
             None => source.len(),
         }
     }
 
     /// <https://html.spec.whatwg.org/multipage/parsing.html#markup-declaration-open-state>
-    fn declaration(&mut self, start: usize) -> usize {
+    fn read_declaration(&mut self, start: usize) -> usize {
         let source = self.source;
         let inside = &source[start + 2..];
         if inside.starts_with(b"--") {
             let text = start + 4;
-            let (end, after) = comment_end(source, text);
-            self.tree.comment();
+            let (end, after) = find_comment_end(source, text);
+            self.tree.process_comment();
             self.sink.comment(text..end);
             return after;
         }
         if inside.get(..7).is_some_and(|word| word.eq_ignore_ascii_case(b"doctype")) {
-            // No state of a doctype accepts a `>` inside, not even in quotes.
+            // A `>` ends a doctype in every state of the tokenizer, also in quotes.
             let text = &inside[7..];
             let length = memchr(b'>', text).unwrap_or(text.len());
-            self.tree.doctype(doctype::is_quirky(&text[..length]));
+            self.tree.process_doctype(is_quirky(&text[..length]));
             return (start + 9 + length + 1).min(source.len());
         }
         if self.report_current_node() && inside.starts_with(b"[CDATA[") {
-            return self.cdata(start + 9);
+            return self.read_cdata(start + 9);
         }
-        self.bogus_comment(start + 2)
+        self.skip_bogus_comment(start + 2)
     }
 
     /// <https://html.spec.whatwg.org/multipage/parsing.html#cdata-section-state>
-    fn cdata(&mut self, start: usize) -> usize {
+    fn read_cdata(&mut self, start: usize) -> usize {
         let length = memchr::memmem::find(&self.source[start..], b"]]>");
         let end = length.map_or(self.source.len(), |length| start + length);
         if let Some(current) = self.tree.stack.current_foreign()
-            && has_text(current.name, current.kind)
+            && reports_text(current.name, current.kind)
         {
             self.sink.style_text(start..end, TextKind::Cdata);
         }
-        self.characters(start..end, References::Literal);
+        self.read_characters(start..end, References::Literal);
         (end + 3).min(self.source.len())
     }
 
     /// <https://html.spec.whatwg.org/multipage/parsing.html#bogus-comment-state>
-    fn bogus_comment(&mut self, start: usize) -> usize {
-        self.tree.comment();
+    fn skip_bogus_comment(&mut self, start: usize) -> usize {
+        self.tree.process_comment();
         let rest = &self.source[start..];
         memchr(b'>', rest).map_or(self.source.len(), |length| start + length + 1)
     }
 
-    /// Reports whether the current node is foreign.
+    /// Reports whether the current node is foreign, and returns it.
     fn report_current_node(&mut self) -> bool {
         let is_foreign = self.tree.stack.current_foreign().is_some();
         if !self.tree.is_noscript() {
@@ -370,8 +366,8 @@ impl<S: Sink> Scanner<'_, S> {
     }
 }
 
-/// The sink stopped the scan.
-struct Stopped;
+/// The error of a scan that the sink stopped.
+struct Stop;
 
 #[cfg(test)]
 mod tests;

@@ -1,46 +1,47 @@
-//! Finds the extents of elements with markers.
+//! Finds the extents of elements with markers, whose links stay unchanged.
 
 use std::ops::{ControlFlow, Range};
 
 use crate::link::is_marker;
 
-use super::events::Innermost;
+use super::Innermost;
 use super::exact;
 use super::{Attribute, Namespace, Sink, StartTag, TreeAction};
 
 /// Finds the extents of the outermost elements with one of these markers, in the order of the
-/// source: from a start tag to the place where the element is closed.
+/// source. An extent begins with the start tag, and ends at the place that closes the element.
 #[must_use]
 pub fn extents_of(source: &[u8], markers: &[&str]) -> Vec<Range<usize>> {
-    let mut finder = Finder { source, markers, found: Vec::new(), open: Open::Nothing };
+    let mut finder =
+        ExtentFinder { source, markers, found: Vec::new(), open: OpenElement::Nothing };
     let _ = exact::scan(source, &mut finder);
-    if let Open::Special { start, .. } | Open::Other { start, .. } = finder.open {
+    if let OpenElement::Special { start, .. } | OpenElement::Other { start, .. } = finder.open {
         finder.found.push(start..source.len());
     }
     finder.found
 }
 
-struct Finder<'s, 'n> {
+struct ExtentFinder<'s, 'n> {
     source: &'s [u8],
     markers: &'n [&'n str],
     found: Vec<Range<usize>>,
-    open: Open,
+    open: OpenElement,
 }
 
 /// The open element with a marker.
-enum Open {
+enum OpenElement {
     Nothing,
-    /// Its start tag and name, before the scanner reports whether the tag left an element open.
+    /// The spans of its start tag and name, until the scanner reports what the tag opened.
     Tag(Range<usize>, Range<usize>),
-    /// A special or foreign element, at this depth among such elements.
+    /// A special or foreign element; `depth` counts the open elements of these kinds.
     Special {
         start: usize,
         depth: usize,
     },
-    /// An element that is not special, inside a special one at this depth.
+    /// An element that is not special, inside a special one at `depth`.
     ///
-    /// NOTE: it ends with its matching end tag, found by counting tags of its name, or with the
-    /// element around it; moves by the adoption agency are not followed.
+    /// NOTE: the extent ends with the matching end tag, found by counting the tags of this name, or
+    /// with the element around it. Moves by the adoption agency are not followed.
     Other {
         start: usize,
         depth: usize,
@@ -49,7 +50,7 @@ enum Open {
     },
 }
 
-impl Finder<'_, '_> {
+impl ExtentFinder<'_, '_> {
     fn is_marked(&self, attributes: &[Attribute]) -> bool {
         attributes.iter().any(|attribute| {
             let name = self.source[attribute.name.clone()].to_ascii_lowercase();
@@ -57,13 +58,13 @@ impl Finder<'_, '_> {
         })
     }
 
-    fn is_same(&self, one: &Range<usize>, other: &Range<usize>) -> bool {
+    fn have_same_name(&self, one: &Range<usize>, other: &Range<usize>) -> bool {
         self.source[one.clone()].eq_ignore_ascii_case(&self.source[other.clone()])
     }
 
     fn close(&mut self, start: usize, end: usize) {
         self.found.push(start..end);
-        self.open = Open::Nothing;
+        self.open = OpenElement::Nothing;
     }
 }
 
@@ -74,21 +75,21 @@ const VOID: &[&str] = &[
     "title", "textarea", "xmp", "iframe", "noembed", "noframes",
 ];
 
-impl Sink for Finder<'_, '_> {
+impl Sink for ExtentFinder<'_, '_> {
     fn start_tag(&mut self, tag: &StartTag<'_>) -> ControlFlow<()> {
         // The parser closes an open `a` or `nobr` before another one.
         let is_alone = || {
             let name = &self.source[tag.name.clone()];
             [&b"a"[..], b"nobr"].iter().any(|one| one.eq_ignore_ascii_case(name))
         };
-        if let &Open::Other { start, ref name, .. } = &self.open
-            && self.is_same(name, &tag.name)
+        if let &OpenElement::Other { start, ref name, .. } = &self.open
+            && self.have_same_name(name, &tag.name)
             && is_alone()
         {
             self.close(start, tag.span.start);
         }
         match &self.open {
-            Open::Nothing
+            OpenElement::Nothing
                 if tag.action == TreeAction::Inserted && self.is_marked(tag.attributes) =>
             {
                 let name = &self.source[tag.name.clone()];
@@ -101,11 +102,11 @@ impl Sink for Finder<'_, '_> {
                 if is_void {
                     self.found.push(tag.span.clone());
                 } else {
-                    self.open = Open::Tag(tag.span.clone(), tag.name.clone());
+                    self.open = OpenElement::Tag(tag.span.clone(), tag.name.clone());
                 }
             }
-            Open::Other { name, .. } if self.is_same(name, &tag.name) => {
-                if let Open::Other { count, .. } = &mut self.open {
+            OpenElement::Other { name, .. } if self.have_same_name(name, &tag.name) => {
+                if let OpenElement::Other { count, .. } = &mut self.open {
                     *count += 1;
                 }
             }
@@ -116,13 +117,13 @@ impl Sink for Finder<'_, '_> {
 
     fn other_tag(&mut self, span: Range<usize>) {
         let start = span.start + 2;
-        let Open::Other { name, .. } = &self.open else { return };
+        let OpenElement::Other { name, .. } = &self.open else { return };
         let end = (start + name.len()).min(self.source.len());
         let is_longer = self.source.get(end).is_some_and(u8::is_ascii_alphanumeric);
-        if is_longer || !self.is_same(name, &(start.min(end)..end)) {
+        if is_longer || !self.have_same_name(name, &(start.min(end)..end)) {
             return;
         }
-        if let Open::Other { count, start, .. } = &mut self.open {
+        if let OpenElement::Other { count, start, .. } = &mut self.open {
             *count -= 1;
             if *count == 0 {
                 let start = *start;
@@ -133,15 +134,16 @@ impl Sink for Finder<'_, '_> {
 
     fn stack(&mut self, depth: usize, innermost: Innermost, tag: Range<usize>) {
         match &self.open {
-            Open::Nothing => {}
-            Open::Tag(span, name) => {
+            OpenElement::Nothing => {}
+            OpenElement::Tag(span, name) => {
                 let (start, name) = (span.start, name.clone());
                 self.open = match innermost {
-                    Innermost::New => Open::Special { start, depth },
-                    Innermost::Other => Open::Other { start, depth, name, count: 1 },
+                    Innermost::New => OpenElement::Special { start, depth },
+                    Innermost::Other => OpenElement::Other { start, depth, name, count: 1 },
                 };
             }
-            &(Open::Special { start, depth: own } | Open::Other { start, depth: own, .. }) => {
+            &(OpenElement::Special { start, depth: own }
+            | OpenElement::Other { start, depth: own, .. }) => {
                 // A new element at the same depth replaces it.
                 if depth < own || (depth == own && innermost == Innermost::New) {
                     self.close(start, tag.start);

@@ -1,11 +1,11 @@
-//! The attribute names of a run, indexed for lookup.
+//! The attribute names that a run looks for, indexed for lookup.
 
 use std::borrow::Cow;
 
 use crate::attributes::Selection;
 use crate::link::MARKERS;
 
-/// The number of an attribute name.
+/// The number of an attribute name in [`Interest`], or of a text that may hold references.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct NameId(u16);
 
@@ -22,7 +22,7 @@ impl NameId {
     const MOST: usize = Self::JSON_PIECES.0 as usize;
 }
 
-/// A meaning of an attribute besides links.
+/// A meaning that an attribute has besides links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fact {
     /// Its value is an anchor.
@@ -39,14 +39,14 @@ pub(crate) enum Fact {
 
 /// The attribute names that a run searches.
 ///
-/// A name is looked up by its length and its first letter, which leave at most one name to compare
-/// with, except for a few.
+/// A slot has the names with the same length and first letter, of which there is mostly one: a
+/// lookup rarely compares with more.
 #[derive(Debug, Clone)]
 pub(crate) struct Interest {
-    names: Vec<Name>,
-    /// By slot: the index of the first name plus one; 0 if there is no name.
+    names: Vec<IndexedName>,
+    /// By [`slot`]: the index of the first name plus one; 0 if there is no name.
     slots: Box<[u16; SLOTS]>,
-    /// Whether the name alone makes an attribute of an HTML element a plain link.
+    /// By index of a name: whether that alone makes an attribute of an HTML element a plain link.
     plain: Vec<bool>,
     has_styles: bool,
     /// The number of markers, which are the first names.
@@ -54,7 +54,7 @@ pub(crate) struct Interest {
 }
 
 #[derive(Debug, Clone)]
-struct Name {
+struct IndexedName {
     text: String,
     fact: Option<Fact>,
     is_link: bool,
@@ -72,6 +72,7 @@ const FACTS: [(&str, Fact); 4] = [
 
 const SLOTS: usize = 1024;
 
+/// Returns the slot of the names with a length and a first letter.
 fn slot(length: usize, first: u8) -> usize {
     ((length & 31) << 5) | usize::from(first & 31)
 }
@@ -80,16 +81,16 @@ impl Interest {
     /// Indexes the names that a selection may need, those that declare the encoding, and absolve's
     /// own marker.
     pub(crate) fn new(selection: &Selection) -> Self {
-        Self::with(selection, &FACTS)
+        Self::index(selection, &FACTS)
     }
 
     /// Indexes the names of [`Interest::new`], and all that have a meaning besides links.
     pub(crate) fn with_facts(selection: &Selection) -> Self {
         let others = [("id", Fact::Id), ("name", Fact::Name), ("usemap", Fact::UseMap)];
-        Self::with(selection, &[&[(MARKERS[1], Fact::Marker)], &FACTS[..], &others].concat())
+        Self::index(selection, &[&[(MARKERS[1], Fact::Marker)], &FACTS[..], &others].concat())
     }
 
-    fn with(selection: &Selection, facts: &[(&'static str, Fact)]) -> Self {
+    fn index(selection: &Selection, facts: &[(&'static str, Fact)]) -> Self {
         let mut interest = Self {
             names: Vec::new(),
             slots: Box::new([0; SLOTS]),
@@ -110,7 +111,7 @@ impl Interest {
             let fact = facts.iter().find(|(name, _)| *name == text).map(|(_, fact)| *fact);
             interest.markers += u16::from(fact == Some(Fact::Marker));
             let is_link = links.contains(&text);
-            interest.names.push(Name { text: text.into_owned(), fact, is_link, next });
+            interest.names.push(IndexedName { text: text.into_owned(), fact, is_link, next });
             interest.slots[slot] = u16::try_from(interest.names.len()).unwrap_or_default();
         }
         interest

@@ -7,7 +7,7 @@ use super::xml::Fault;
 use crate::reference::{Context, decode};
 use crate::value::json::{JsonFault, PathStep, Role, strings};
 
-/// A string of a feed that may have a row in the table of links.
+/// A string of a feed that may hold links.
 #[derive(Debug)]
 pub(crate) struct FeedString {
     pub(crate) element: &'static str,

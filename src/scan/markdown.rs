@@ -2,8 +2,8 @@
 //! [CommonMark](https://spec.commonmark.org/) with tables and footnotes of
 //! [GFM](https://github.github.com/gfm/).
 //!
-//! The parser reports the spans of links, definitions and HTML, and the decoded destinations; the
-//! span of the destination inside a link follows from the syntax.
+//! The parser reports the spans of links, definitions and HTML, and decoded destinations. The scan
+//! finds the span of a destination inside its link by the rules of the syntax.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -27,14 +27,15 @@ const CDATA: [&str; 2] = ["<![CDATA[", "]]>"];
 pub(crate) struct MarkdownLinks {
     /// In the order of the source.
     pub(crate) destinations: Vec<Destination>,
-    /// The document with everything except its HTML replaced by spaces.
+    /// The document with spaces in place of everything except its HTML.
     pub(crate) html: String,
 }
 
 /// The destination of a link or an image, or of a definition for them.
 #[derive(Debug)]
 pub(crate) struct Destination {
-    /// The span as written, including `<` and `>`, except for an autolink.
+    /// The span as written; includes the `<` and `>` of a destination, but not those of an
+    /// autolink.
     pub(crate) span: Range<usize>,
     /// The destination with escapes and references decoded.
     pub(crate) text: Box<str>,
@@ -57,7 +58,7 @@ pub(crate) enum DestinationKind {
 pub(crate) enum MarkdownFault {
     /// The parser panicked.
     Panic,
-    /// The line, counted from 1, that nests blocks too deep.
+    /// Blocks are nested too deep on this line, counted from 1.
     Depth(u64),
 }
 
@@ -70,9 +71,9 @@ impl MarkdownLinks {
     pub(crate) fn scan(&mut self, source: &str, max_depth: usize) -> Result<(), MarkdownFault> {
         let start = metadata_end(source);
         let text = &source[start..];
-        // The state of a reader that panics is dropped.
-        let read = AssertUnwindSafe(|| match too_deep(text, max_depth) {
-            Some(line) => Err(MarkdownFault::Depth(lines(&source[..start]) + line)),
+        // A panic drops the reader, so that none of its state is used afterwards.
+        let read = AssertUnwindSafe(|| match find_too_deep_line(text, max_depth) {
+            Some(line) => Err(MarkdownFault::Depth(count_lines(&source[..start]) + line)),
             None => Ok(read(text)),
         });
         let read = catch_unwind(read).map_err(|_| MarkdownFault::Panic)?;
@@ -88,7 +89,7 @@ impl MarkdownLinks {
     }
 }
 
-/// The end of the metadata at the start of a document; 0 if it has no metadata.
+/// Finds the end of the metadata at the start of a document; 0 if the document has none.
 fn metadata_end(source: &str) -> usize {
     let end_of_line = if source.contains('\n') { '\n' } else { '\r' };
     let mut lines = source.split_inclusive(end_of_line);
@@ -103,7 +104,7 @@ fn metadata_end(source: &str) -> usize {
         if ends.contains(&line) {
             return end;
         }
-        // A thematic break, not metadata.
+        // The first line is a thematic break then.
         if number == 0 && line.is_empty() {
             return 0;
         }
@@ -111,28 +112,28 @@ fn metadata_end(source: &str) -> usize {
     0
 }
 
-/// The number of line ends in a text.
-fn lines(text: &str) -> u64 {
+/// Counts the line ends in a text.
+fn count_lines(text: &str) -> u64 {
     let ends = text.matches(['\n', '\r']).count() - text.matches("\r\n").count();
     ends as u64
 }
 
-/// Finds the first line, counted from 1, that nests blocks deeper than `max`: the parser compares
-/// each line with all open blocks.
+/// Finds the first line, counted from 1, that nests blocks deeper than `max`. The limit bounds the
+/// time of the parser, which compares each line with all open blocks.
 ///
-/// A line of code may only look nested. The parser decides then, unless that may take longer than
-/// the worst document of this length: one where every byte is a line inside `max` blocks.
-fn too_deep(source: &str, max: usize) -> Option<u64> {
+/// A line of code may look nested without being so. Then the parser is asked, unless that may take
+/// longer than for a document of this length in which every byte is a line inside `max` blocks.
+fn find_too_deep_line(source: &str, max: usize) -> Option<u64> {
     let (mut start, mut deepest, mut work, mut suspect) = (0, 0, 0, None);
     for line in source.split_inclusive(['\n', '\r']) {
-        deepest = levels(line).max(deepest);
+        deepest = count_levels(line).max(deepest);
         if deepest > max {
             suspect.get_or_insert(start);
         }
         work += deepest;
         start += line.len();
     }
-    let line = |start| lines(&source[..start]) + 1;
+    let line = |start| count_lines(&source[..start]) + 1;
     let suspect = suspect?;
     if work > source.len().saturating_mul(max) {
         return Some(line(suspect));
@@ -153,9 +154,9 @@ fn too_deep(source: &str, max: usize) -> Option<u64> {
     None
 }
 
-/// The number of blocks that a line may be in if a block begins on it: each takes a mark, or two
-/// columns of white space before one.
-fn levels(line: &str) -> usize {
+/// Counts the blocks that a line may be in if a block begins on it: each block takes a mark, or two
+/// columns of white space before a mark.
+fn count_levels(line: &str) -> usize {
     let bytes = &line.as_bytes()[..rule_start(line)];
     let (mut at, mut marks, mut columns) = (0, 0, 0);
     while let Some(&byte) = bytes.get(at) {
@@ -182,7 +183,7 @@ fn levels(line: &str) -> usize {
     if marks > 0 { marks + columns / 2 } else { 0 }
 }
 
-/// The start of the thematic break at the end of a line, whose marks nest nothing.
+/// Finds the start of a thematic break at the end of a line: its marks begin no blocks.
 fn rule_start(line: &str) -> usize {
     let text = line.trim_ascii_end();
     let Some(mark) = text.chars().last().filter(|mark| "-*".contains(*mark)) else {
@@ -194,17 +195,18 @@ fn rule_start(line: &str) -> usize {
 
 /// Finds the destinations and the HTML of a text.
 ///
-/// The parser deviates from `CommonMark` in places: the characters that mislead it are masked, and
-/// it reads the text again.
+/// The parser deviates from `CommonMark` in places. A round masks the characters that misled the
+/// parser, which then reads the text again.
 fn read(source: &str) -> (Vec<Destination>, Vec<u8>) {
-    /// Limits the rounds, so that the time grows with the document alone.
+    /// Maximum rounds, so that the time stays linear in the length of the document.
     const MOST: usize = 4;
     /// A byte that neither destinations nor autolinks contain.
     const MASK: u8 = 1;
     let mut parsed = Cow::Borrowed(source);
     let mut rounds = 1;
     loop {
-        let Reader { destinations, html, misleading, .. } = Reader::new(source, &parsed).read();
+        let MarkdownReader { destinations, html, misleading, .. } =
+            MarkdownReader::new(source, &parsed).read();
         if misleading.is_empty() || rounds == MOST {
             return (destinations, html);
         }
@@ -218,17 +220,18 @@ fn read(source: &str) -> (Vec<Destination>, Vec<u8>) {
     }
 }
 
-struct Reader<'s> {
+/// Collects the destinations and the HTML from the events of the parser.
+struct MarkdownReader<'s> {
     source: &'s str,
     /// The source with misleading characters masked.
     parsed: &'s str,
-    /// The characters to mask.
+    /// The offsets of the characters to mask in the next round.
     misleading: Vec<usize>,
     /// The end of the innermost block.
     block_end: usize,
-    /// The end of the part that was searched for CDATA sections.
+    /// The end of the last CDATA section.
     section_end: usize,
-    /// Sections that begin before this offset and after `section_end` have no end.
+    /// CDATA sections that begin before this offset, and after `section_end`, have no end.
     unclosed: usize,
     open: Vec<OpenLink<'s>>,
     /// The offsets of the definitions that links use.
@@ -243,13 +246,13 @@ struct OpenLink<'s> {
     /// `None` for a reference link.
     destination: Option<CowStr<'s>>,
     kind: DestinationKind,
-    /// Whether it is in the text of an image, which has no tags.
+    /// Whether it is an image or in the text of one: tags in such a text are no HTML.
     in_image: bool,
-    /// The end of the part of its text that was read.
+    /// The end of the last event inside its text.
     text_end: usize,
 }
 
-impl<'s> Reader<'s> {
+impl<'s> MarkdownReader<'s> {
     fn new(source: &'s str, parsed: &'s str) -> Self {
         Self {
             source,
@@ -287,19 +290,19 @@ impl<'s> Reader<'s> {
                 }
                 Event::Start(Tag::Emphasis | Tag::Strong | Tag::Strikethrough) => {}
                 Event::Start(_) => self.block_end = span.end,
-                Event::Text(_) => self.section(span.start),
-                Event::Html(html) => self.html(&html, span),
-                // Ends a tag that the block leaves open: otherwise it would extend to the next tag
-                // of the page, which is not part of the document.
+                Event::Text(_) => self.read_section(span.start),
+                Event::Html(html) => self.keep_html(&html, span),
+                // Ends a tag that the block leaves open: otherwise the tag would extend to the next
+                // one in the document, which is not part of it.
                 Event::End(TagEnd::HtmlBlock) => {
                     if let Some(after) = self.html.get_mut(span.end) {
                         *after = b'>';
                     }
                 }
                 Event::InlineHtml(html) => {
-                    self.section(span.start);
+                    self.read_section(span.start);
                     if !self.is_in_image() {
-                        self.html(&html, span);
+                        self.keep_html(&html, span);
                     }
                 }
                 _ => {}
@@ -370,9 +373,9 @@ impl<'s> Reader<'s> {
         self.push(end.map(|at| text_end + at + 2), &text, kind);
     }
 
-    /// Adds the destination that follows white space.
+    /// Adds the destination after the white space at `from`.
     fn push(&mut self, from: Option<usize>, text: &str, kind: DestinationKind) {
-        let span = from.and_then(|from| destination(self.parsed, from, text));
+        let span = from.and_then(|from| find_destination(self.parsed, from, text));
         let span = span.filter(|span| self.source[span.clone()] == self.parsed[span.clone()]);
         // The parser accepts a title without white space before it.
         if let Some(Range { end, .. }) = span
@@ -384,9 +387,9 @@ impl<'s> Reader<'s> {
         self.destinations.extend(span.map(|span| Destination { span, text: text.into(), kind }));
     }
 
-    /// Finds the end of a CDATA section that may begin here: the parser ends it at its first
-    /// bracket, or reads it as text.
-    fn section(&mut self, start: usize) {
+    /// Finds the end of a CDATA section that may begin at `start`. The parser ends a section at its
+    /// first bracket, or reads it as text: the characters that mislead it are masked.
+    fn read_section(&mut self, start: usize) {
         if start < self.section_end || !self.parsed[start..].starts_with(CDATA[0]) {
             return;
         }
@@ -407,9 +410,9 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// Copies HTML from the source. In a tag of several lines, the marks of quotes and lists at the
-    /// beginnings of lines are left out.
-    fn html(&mut self, html: &str, span: Range<usize>) {
+    /// Copies HTML from the source. A tag of several lines loses the marks of quotes and lists at
+    /// the beginnings of its lines.
+    fn keep_html(&mut self, html: &str, span: Range<usize>) {
         let kept = &mut self.html[span.clone()];
         let written = self.source[span.clone()].bytes().zip(self.parsed[span].bytes());
         let mut html = html.bytes().peekable();
@@ -421,7 +424,7 @@ impl<'s> Reader<'s> {
     }
 }
 
-/// The offset after the label of a definition and its colon.
+/// Finds the offset after the label of a definition and its colon.
 fn label_end(source: &str, span: Range<usize>) -> Option<usize> {
     let bytes = &source.as_bytes()[span.clone()];
     let mut at = 1;
@@ -431,9 +434,9 @@ fn label_end(source: &str, span: Range<usize>) -> Option<usize> {
     Some(span.start + at + 2)
 }
 
-/// Finds the destination with this decoded text after white space, in which lines may begin with
-/// the marks of quotes.
-fn destination(source: &str, from: usize, text: &str) -> Option<Range<usize>> {
+/// Finds the destination with this decoded text after the white space at `from`, in which lines may
+/// begin with the marks of quotes.
+fn find_destination(source: &str, from: usize, text: &str) -> Option<Range<usize>> {
     let bytes = source.as_bytes();
     let mut at = from;
     loop {
@@ -452,7 +455,7 @@ fn destination(source: &str, from: usize, text: &str) -> Option<Range<usize>> {
     means.then(|| at..at + written.len())
 }
 
-/// The end of a [destination](https://spec.commonmark.org/0.31.2/#link-destination) in angle
+/// Finds the end of a [destination](https://spec.commonmark.org/0.31.2/#link-destination) in angle
 /// brackets.
 fn bracketed_end(bytes: &[u8], start: usize) -> Option<usize> {
     let mut at = start + 1;
@@ -462,7 +465,7 @@ fn bracketed_end(bytes: &[u8], start: usize) -> Option<usize> {
     Some(at + 1)
 }
 
-/// The end of a destination without angle brackets.
+/// Finds the end of a destination without angle brackets.
 fn bare_end(bytes: &[u8], start: usize) -> usize {
     let (mut at, mut depth) = (start, 0_usize);
     while let Some(&byte) = bytes.get(at) {

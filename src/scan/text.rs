@@ -1,17 +1,15 @@
-//! Text: the kinds of runs that tree construction distinguishes, and the ends of raw text and
-//! comments.
+//! Finds the ends of raw text, scripts and comments, and splits other text into the runs that tree
+//! construction distinguishes: white space (also as `&#32;` or `&Tab;`), NUL, and the rest.
 //!
-//! Text itself is not kept. Tree construction distinguishes white space (also as `&#32;` or
-//! `&Tab;`), NUL, and the rest:
 //! <https://html.spec.whatwg.org/multipage/parsing.html#tree-construction>.
 
 use memchr::{memchr, memchr2, memmem};
 
-use super::bytes::{is_name_end, is_space};
+use super::tag::{is_name_end, is_space};
 
 /// The kind of a run of characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Run {
+pub(super) enum TextRun {
     Space,
     Null,
     Other,
@@ -24,22 +22,24 @@ pub(super) enum References {
     Literal,
 }
 
-/// Named references to ASCII characters that matter: white space, and characters of media types.
+/// The named references on which tree construction depends: to white space, and to characters of
+/// media types.
 const NAMED: &[(&[u8], u8)] =
     &[(b"&Tab;", b'\t'), (b"&NewLine;", b'\n'), (b"&sol;", b'/'), (b"&plus;", b'+')];
 
-/// The ASCII character that the character reference at the start of `text` represents, if it
-/// matters, and its length. Anything else counts as a single `&`.
-pub(super) fn reference(text: &[u8]) -> (Option<u8>, usize) {
+/// Reads the character reference at the start of `text`: returns the ASCII character that it
+/// represents, if tree construction depends on it, and its length. Anything else counts as a single
+/// `&`.
+pub(super) fn read_reference(text: &[u8]) -> (Option<u8>, usize) {
     if text.get(1) == Some(&b'#') {
-        return numeric(text);
+        return read_numeric_reference(text);
     }
     let named = NAMED.iter().find(|(name, _)| text.starts_with(name));
     named.map_or((None, 1), |&(name, byte)| (Some(byte), name.len()))
 }
 
 /// <https://html.spec.whatwg.org/multipage/parsing.html#numeric-character-reference-state>
-fn numeric(text: &[u8]) -> (Option<u8>, usize) {
+fn read_numeric_reference(text: &[u8]) -> (Option<u8>, usize) {
     let is_hexadecimal = matches!(text.get(2), Some(b'x' | b'X'));
     let (start, radix) = if is_hexadecimal { (3, 16) } else { (2, 10) };
     let mut end = start;
@@ -55,11 +55,11 @@ fn numeric(text: &[u8]) -> (Option<u8>, usize) {
     (byte, end + usize::from(text.get(end) == Some(&b';')))
 }
 
-/// The next run of a text that must not be empty, and the length of the run.
-pub(super) fn next_run(text: &[u8], references: References) -> (Run, usize) {
-    let (first, mut at) = sort(text, references);
+/// Splits the first run off a text, which must not be empty; returns its kind and length.
+pub(super) fn split_run(text: &[u8], references: References) -> (TextRun, usize) {
+    let (first, mut at) = classify(text, references);
     while at < text.len() {
-        let (run, length) = sort(&text[at..], references);
+        let (run, length) = classify(&text[at..], references);
         if run != first {
             break;
         }
@@ -68,22 +68,23 @@ pub(super) fn next_run(text: &[u8], references: References) -> (Run, usize) {
     (first, at)
 }
 
-fn sort(text: &[u8], references: References) -> (Run, usize) {
+fn classify(text: &[u8], references: References) -> (TextRun, usize) {
     match text.first() {
         Some(b'&') if references == References::Count => {
-            let (byte, length) = reference(text);
-            (if byte.is_some_and(is_space) { Run::Space } else { Run::Other }, length)
+            let (byte, length) = read_reference(text);
+            (if byte.is_some_and(is_space) { TextRun::Space } else { TextRun::Other }, length)
         }
-        Some(0) => (Run::Null, 1),
-        Some(&byte) if is_space(byte) => (Run::Space, 1),
-        _ => (Run::Other, 1),
+        Some(0) => (TextRun::Null, 1),
+        Some(&byte) if is_space(byte) => (TextRun::Space, 1),
+        _ => (TextRun::Other, 1),
     }
 }
 
-/// The end of the text of the comment that begins at `start`, and the end of the comment.
+/// Finds the end of the comment whose text begins at `start`: returns the end of the text, and the
+/// offset after the comment.
 ///
 /// <https://html.spec.whatwg.org/multipage/parsing.html#comment-start-state>
-pub(super) fn comment_end(source: &[u8], start: usize) -> (usize, usize) {
+pub(super) fn find_comment_end(source: &[u8], start: usize) -> (usize, usize) {
     let text = source.get(start..).unwrap_or(&[]);
     if text.starts_with(b">") {
         return (start, start + 1);
@@ -109,7 +110,7 @@ pub(super) fn comment_end(source: &[u8], start: usize) -> (usize, usize) {
     (source.len(), source.len())
 }
 
-/// Whether an end tag of this name begins at `at`, where a `<` is.
+/// Whether the `<` at `at` begins an end tag of this name.
 fn is_end_tag(source: &[u8], at: usize, name: &[u8]) -> bool {
     let start = at + 2;
     source.get(at + 1) == Some(&b'/')
@@ -117,10 +118,10 @@ fn is_end_tag(source: &[u8], at: usize, name: &[u8]) -> bool {
         && source.get(start + name.len()).is_some_and(|&byte| is_name_end(byte))
 }
 
-/// The end of the raw text that begins at `start`: its end tag, or the end of the source.
+/// Finds the end of the raw text that begins at `start`: its end tag, or the end of the source.
 ///
 /// <https://html.spec.whatwg.org/multipage/parsing.html#rawtext-state>, and the RCDATA states
-pub(super) fn raw_end(source: &[u8], start: usize, name: &[u8]) -> usize {
+pub(super) fn find_raw_end(source: &[u8], start: usize, name: &[u8]) -> usize {
     let mut at = start;
     while let Some(found) = source.get(at..).and_then(|rest| memchr(b'<', rest)) {
         at += found;
@@ -140,10 +141,10 @@ enum Escape {
     Double,
 }
 
-/// The end of the script that begins at `start`: its end tag, or the end of the source.
+/// Finds the end of the script that begins at `start`: its end tag, or the end of the source.
 ///
 /// <https://html.spec.whatwg.org/multipage/parsing.html#script-data-state>
-pub(super) fn script_end(source: &[u8], start: usize) -> usize {
+pub(super) fn find_script_end(source: &[u8], start: usize) -> usize {
     let mut at = start;
     while let Some(found) = source.get(at..).and_then(|rest| memchr(b'<', rest)) {
         at += found;
@@ -151,8 +152,8 @@ pub(super) fn script_end(source: &[u8], start: usize) -> usize {
             return at;
         }
         if source[at..].starts_with(b"<!--") {
-            // Its dashes may also belong to the `-->` that ends the escape.
-            match escaped_end(source, at + 2) {
+            // The dashes of `<!--` may also be those of the `-->` that ends the escape.
+            match find_escaped_end(source, at + 2) {
                 Ok(end) => return end,
                 Err(plain) => at = plain,
             }
@@ -163,8 +164,8 @@ pub(super) fn script_end(source: &[u8], start: usize) -> usize {
     source.len()
 }
 
-/// Reads escaped script data: returns the end of the script, or the end of the escape as an `Err`.
-fn escaped_end(source: &[u8], mut at: usize) -> Result<usize, usize> {
+/// Reads escaped script data: returns the end of the script, or as an `Err` that of the escape.
+fn find_escaped_end(source: &[u8], mut at: usize) -> Result<usize, usize> {
     let mut escape = Escape::Escaped;
     while let Some(found) = source.get(at..).and_then(|rest| memchr2(b'-', b'<', rest)) {
         at += found;
@@ -208,7 +209,7 @@ mod tests {
 
     #[track_caller]
     fn comment(text: &str, expected: &str, rest: &str) {
-        let (end, after) = comment_end(text.as_bytes(), 0);
+        let (end, after) = find_comment_end(text.as_bytes(), 0);
         assert_eq!((&text[..end], &text[after..]), (expected, rest), "{text}");
     }
 
@@ -231,7 +232,7 @@ mod tests {
 
     #[track_caller]
     fn script(text: &str, rest: &str) {
-        assert_eq!(&text[script_end(text.as_bytes(), 0)..], rest, "{text}");
+        assert_eq!(&text[find_script_end(text.as_bytes(), 0)..], rest, "{text}");
     }
 
     #[test]
@@ -254,10 +255,10 @@ mod tests {
     }
 
     #[track_caller]
-    fn runs(text: &str, expected: &[(Run, usize)]) {
+    fn runs(text: &str, expected: &[(TextRun, usize)]) {
         let (mut at, mut found) = (0, Vec::new());
         while at < text.len() {
-            let (run, length) = next_run(&text.as_bytes()[at..], References::Count);
+            let (run, length) = split_run(&text.as_bytes()[at..], References::Count);
             found.push((run, length));
             at += length;
         }
@@ -268,11 +269,11 @@ mod tests {
     fn text_runs() {
         runs(
             " \t\r\n\x0Ca b",
-            &[(Run::Space, 5), (Run::Other, 1), (Run::Space, 1), (Run::Other, 1)],
+            &[(TextRun::Space, 5), (TextRun::Other, 1), (TextRun::Space, 1), (TextRun::Other, 1)],
         );
-        runs("&#32;&#x20&#9;&Tab;&NewLine;", &[(Run::Space, 28)]);
-        runs("&Tab&#", &[(Run::Other, 6)]);
-        runs("&#320;&#0;", &[(Run::Other, 10)]);
-        runs("\0 ", &[(Run::Null, 1), (Run::Space, 1)]);
+        runs("&#32;&#x20&#9;&Tab;&NewLine;", &[(TextRun::Space, 28)]);
+        runs("&Tab&#", &[(TextRun::Other, 6)]);
+        runs("&#320;&#0;", &[(TextRun::Other, 10)]);
+        runs("\0 ", &[(TextRun::Null, 1), (TextRun::Space, 1)]);
     }
 }

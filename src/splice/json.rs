@@ -2,10 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::page::Page;
-use super::sites::Within;
+use super::page::{Output, Page};
+use super::sites::ValueContext;
 use super::value::{SourceText, Value};
-use super::write::Output;
 use crate::attributes::{Namespace, RequiredForm};
 use crate::base::{BaseLayer, ResolvedBase};
 use crate::error::{Error, Location};
@@ -15,7 +14,7 @@ use crate::reference::{Context, Quote, decode};
 use crate::scan::Interest;
 use crate::scan::json::FeedString;
 
-/// Decides on every link of a feed, and returns its base, which is its own URL.
+/// Decides on every link of a feed, and returns the base of the feed, which is its own URL.
 pub(super) fn decide(
     page: &Page<'_>,
     (found, interest): (&[FeedString], &Interest),
@@ -45,12 +44,13 @@ pub(super) fn decide(
             last = Some((one.item, own));
         }
         let item = last.as_ref().and_then(|(_, document)| document.as_ref());
-        string(page, one, (&document, item), (pass, interest), output)?;
+        decide_string(page, one, (&document, item), (pass, interest), output)?;
     }
     Ok(document.established)
 }
 
-fn string(
+/// Decides on a string, if the table of attributes has a row for it. HTML is relative to the item.
+fn decide_string(
     page: &Page<'_>,
     one: &FeedString,
     (feed, item): (&Document, Option<&Document>),
@@ -66,8 +66,8 @@ fn string(
     pass.form = site.spot.form;
     let is_html = site.spot.grammar == Grammar::Html;
     let document = item.filter(|_| is_html).unwrap_or(feed);
-    let within = Within { page, document, interest };
-    let decided = within.value(&value, &site, pass, &mut value_output);
+    let within = ValueContext { page, document, interest };
+    let decided = within.decide_value(&value, &site, pass, &mut value_output);
     pass.form = RequiredForm::Any;
     decided?;
     value_output.finish()

@@ -3,27 +3,25 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::page::Page;
-use super::scanned::{Scanned, SpliceBuffers, options};
-use super::sites::{Sites, ignored};
-use super::write::{self, Output};
+use super::page::{Output, Page, Scanned, SpliceBuffers, pass_edits};
+use super::sites::{Sites, find_ignored};
 use crate::attributes::{Namespace, RequiredForm};
 use crate::base::{BaseLayer, ResolvedBase};
 use crate::edit::Edits;
 use crate::error::{Error, Limit, Location};
 use crate::link::{Document, LinkPass, Settings, Site};
-use crate::scan::Interest;
 use crate::scan::markdown::{Destination, DestinationKind, MarkdownFault};
+use crate::scan::{Interest, ScanOptions};
 use crate::value::Container;
 
 /// Maximum bytes of a document.
 const LARGEST: usize = 16 * 1024 * 1024;
 
-/// Maximum marks in a document: for each mark and the text after it, the parser takes up to 250
-/// bytes of memory.
+/// Maximum marks in a document: the parser takes up to 250 bytes of memory for a mark and the text
+/// after it.
 const MOST_MARKS: usize = 4_000_000;
 
-/// Scans a Markdown document and the HTML in it; returns its page as text.
+/// Scans a Markdown document and the HTML in it; returns the page, decoded if it is not UTF-8.
 pub(super) fn scan<'s>(
     page: Page<'s>,
     (settings, interest): (&Settings, &Interest),
@@ -34,7 +32,7 @@ pub(super) fn scan<'s>(
     }
     let page = page.into_text();
     let text = page.text(0..page.bytes().len());
-    if text.text().len() > MOST_MARKS && marks(text.text()) > MOST_MARKS {
+    if text.text().len() > MOST_MARKS && count_marks(text.text()) > MOST_MARKS {
         return Err(Error::limit(Limit::Marks, MOST_MARKS, None));
     }
     let SpliceBuffers { candidates, markdown, .. } = buffers;
@@ -47,12 +45,12 @@ pub(super) fn scan<'s>(
         }
     })?;
     drop(text);
-    candidates.scan(markdown.html.as_bytes(), interest, options(interest));
+    candidates.scan(markdown.html.as_bytes(), interest, ScanOptions::new(interest));
     Ok(page)
 }
 
-/// The number of characters that may begin or end a part of a text.
-fn marks(text: &str) -> usize {
+/// Counts the characters that may begin or end a part of a text.
+fn count_marks(text: &str) -> usize {
     let is_mark = |pair: &&[u8]| match pair[0] {
         b'-' | b'+' | b'.' | b')' => pair[1].is_ascii_whitespace(),
         byte => b"\n\r[]<>*_~`&\\!|".contains(&byte),
@@ -60,8 +58,8 @@ fn marks(text: &str) -> usize {
     text.as_bytes().windows(2).filter(is_mark).count()
 }
 
-/// Decides on every link of a Markdown document, and returns its base, which is its own URL: a
-/// `base` element in Markdown is in the body of a page.
+/// Decides on every link of a Markdown document, and returns the base of the document, which is its
+/// own URL: a `base` element in Markdown does not count, as it ends up in the body of a page.
 pub(super) fn decide(
     scanned: &Scanned<'_, '_>,
     below: &BaseLayer,
@@ -72,8 +70,8 @@ pub(super) fn decide(
         scanned;
     let document = Document::new(None, below, pass.encoding, pass.settings, None)?;
     let document = document.in_markdown(pass.settings);
-    let html = page.masked(&markdown.html);
-    let ignored = ignored(&html, candidates, pass);
+    let html = page.with_text(&markdown.html);
+    let ignored = find_ignored(&html, candidates, pass);
     let sites = Sites::new((&html, candidates, interest), &document, &ignored);
     let mut edits = Edits::new(pass.max_output, Some(page.place(0)));
     let mut done = 0;
@@ -81,20 +79,20 @@ pub(super) fn decide(
         let is_before = |element: u32| (element as usize) < destination.span.start;
         let before = candidates.list[done..].partition_point(|one| is_before(one.element));
         let mut html_edits = HtmlEdits { page, html: html.bytes(), edits: &mut edits };
-        sites.each_of(done..done + before, pass, &mut html_edits)?;
+        sites.decide_range(done..done + before, pass, &mut html_edits)?;
         done += before;
         pass.is_ignored = sites.is_ignored(destination.span.start);
-        decide_on(destination, page, &document, pass, &mut edits)?;
+        decide_destination(destination, page, &document, pass, &mut edits)?;
         pass.is_ignored = false;
     }
     let mut html_edits = HtmlEdits { page, html: html.bytes(), edits: &mut edits };
-    sites.each_of(done..candidates.list.len(), pass, &mut html_edits)?;
+    sites.decide_range(done..candidates.list.len(), pass, &mut html_edits)?;
     edits.sort();
-    write::pass(&edits, output)?;
+    pass_edits(&edits, output)?;
     Ok(document.established)
 }
 
-/// Receives the edits of the HTML in Markdown.
+/// Receives the edits of the HTML in Markdown, and escapes text that Markdown would read first.
 struct HtmlEdits<'e> {
     page: &'e Page<'e>,
     html: &'e [u8],
@@ -112,8 +110,8 @@ impl Output for HtmlEdits<'_> {
             return Ok(());
         }
         // Markdown reads code and cells of tables before tags, and a `)` in a tag could complete a
-        // link. CSS in a style element has no character references, and escapes parentheses itself;
-        // an escape with six digits ends regardless of the next character.
+        // link. CSS in a `style` element has no character references, and its parentheses are
+        // escaped already; an escape with six digits ends whatever the next character is.
         let [tick, bar, end] = match container {
             Container::CssString(_) | Container::CssUrl => ["\\000060", "\\00007c", ")"],
             _ => ["&#96;", "&#124;", "&#41;"],
@@ -123,8 +121,8 @@ impl Output for HtmlEdits<'_> {
     }
 }
 
-/// Decides on a destination as on an attribute of the element that it becomes.
-fn decide_on(
+/// Decides on a destination as on the attribute of HTML that it becomes.
+fn decide_destination(
     destination: &Destination,
     page: &Page<'_>,
     document: &Document,
@@ -143,11 +141,11 @@ fn decide_on(
         site.spot.form = RequiredForm::Absolute;
     }
     let old = page.text(span.clone());
-    // Rewriting would lose the bytes that are not valid in the encoding.
+    // An edit would lose the bytes that are not valid in the encoding.
     if old.text().contains(char::REPLACEMENT_CHARACTER) {
         return Ok(());
     }
-    // `old` still has its angle brackets here.
+    // Patterns also match the destination as written, in its angle brackets.
     pass.is_ignored |= pass.settings.ignored.iter().any(|one| one.matches(old.text(), None));
     let span_of = |_| Some(page.source_range(span.clone()));
     let mut edits = Edits::new(pass.max_output, Some(page.place(span.start)));
@@ -155,15 +153,15 @@ fn decide_on(
     let Some(last) = edits.iter().last().map(|edit| edit.span.end) else { return Ok(()) };
     let (new, kept) = (edits.apply(text), text.len() - last);
     let new = match kind {
-        DestinationKind::Autolink => autolink(&new),
-        _ => Some(written(old.text(), text, &new, kept)),
+        DestinationKind::Autolink => write_autolink(&new),
+        _ => Some(write_destination(old.text(), text, &new, kept)),
     };
     new.map_or(Ok(()), |new| output.edit(span.clone(), &new, Container::Whole))
 }
 
-/// The text of an [autolink](https://spec.commonmark.org/0.31.2/#autolinks), which has no escapes;
-/// `None` if the reference is not absolute.
-fn autolink(url: &str) -> Option<String> {
+/// Writes a URL for an [autolink](https://spec.commonmark.org/0.31.2/#autolinks), which has no
+/// escapes; `None` if the URL is not absolute.
+fn write_autolink(url: &str) -> Option<String> {
     let (scheme, _) = url.split_once(':')?;
     let is_scheme = |byte: u8| byte.is_ascii_alphanumeric() || b"+.-".contains(&byte);
     let is_absolute = (2..=32).contains(&scheme.len())
@@ -178,7 +176,7 @@ fn autolink(url: &str) -> Option<String> {
 
 /// Writes the destination `new` in place of `old`, whose decoded text is `text`; the last `kept`
 /// bytes of `text` and `new` are equal.
-fn written(old: &str, text: &str, new: &str, kept: usize) -> String {
+fn write_destination(old: &str, text: &str, new: &str, kept: usize) -> String {
     let brackets = old.strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
     let inner = brackets.unwrap_or(old);
     let cut = text.len() - kept;
@@ -198,9 +196,8 @@ fn written(old: &str, text: &str, new: &str, kept: usize) -> String {
     }
 }
 
-/// Escapes characters that would end a destination, or be read as part of an escape or a reference.
-/// If the text must be inert, also escapes spaces and parentheses, as a malformed tag or link could
-/// end in them.
+/// Escapes characters that would end a destination, or become part of an escape or a reference. An
+/// inert text has no spaces and parentheses either, in which a malformed tag or link could end.
 fn escape(text: &str, followed_by: &str, is_inert: bool) -> String {
     let ends = |character| character <= ' ' || "()\x7f".contains(character);
     let mut out = String::with_capacity(text.len());
@@ -208,8 +205,8 @@ fn escape(text: &str, followed_by: &str, is_inert: bool) -> String {
         match character {
             '\\' => out.push_str("\\\\"),
             '&' if begins_reference(&[&text[at + 1..], followed_by]) => out.push_str("&amp;"),
-            // Markdown reads code, tags and cells of tables first, where backslashes escape
-            // nothing.
+            // Markdown reads code, tags and cells of tables first: a backslash escapes nothing
+            // there.
             _ if "\n\r`<>|".contains(character) || is_inert && ends(character) => {
                 out.extend(["&#", &u32::from(character).to_string(), ";"]);
             }
@@ -228,8 +225,8 @@ fn begins_reference(parts: &[&str; 2]) -> bool {
     bytes.find(|byte| !is_name(byte)) == Some(b';')
 }
 
-/// Whether every parser reads the text as a destination without angle brackets: some read at most
-/// three levels of parentheses.
+/// Whether every parser reads the text as a destination without angle brackets. Some parsers read
+/// at most three levels of parentheses.
 fn is_bare(text: &str) -> bool {
     let mut depth = 0;
     let mut bytes = text.bytes().peekable();

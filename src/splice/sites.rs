@@ -1,18 +1,15 @@
-//! Turns the candidates of a scan into edits: most by a fast path, the rest by the code that both
+//! Turns the candidates of a page into edits: most by a fast path, the rest by the code that both
 //! engines share.
 
 use std::cell::OnceCell;
 use std::ops::Range;
 
-use super::candidate::{
-    Anchors, Tag, begins_with_text, element_name, is_a, is_base, is_special_link,
+use super::page::{Output, Page, pass_edits};
+use super::tags::{
+    self, LoadedFile, Tag, TagEdit, TextElements, begins_with_text, element_name, find_base_href,
+    is_a, is_base, is_special_link, remove_base,
 };
-use super::page::Page;
-use super::scanned::{base_href, options};
-use super::style::Style;
-use super::tags::{self, Loading, TagEdit, remove_base};
-use super::value::{SourceText, Value};
-use super::write::{self, Output};
+use super::value::{ElementText, SourceText, Value};
 
 use crate::attributes::{Rule, Spot, TEXT, is_css};
 use crate::base::BaseHref;
@@ -26,8 +23,8 @@ use crate::link::{
 };
 use crate::reference;
 use crate::scan::{
-    Candidate, Candidates, Fact, Interest, NameId, Namespace, Piece, Placement, Quote, TextKind,
-    all_bases, extents_of,
+    Candidate, Candidates, Fact, Interest, NameId, Namespace, Piece, Placement, Quote, ScanOptions,
+    TextKind, extents_of, find_all_bases,
 };
 use crate::url::{Join, Joiner};
 use crate::value::Container;
@@ -38,11 +35,11 @@ pub(super) struct Sites<'d> {
     pub(super) document: &'d Document,
     pub(super) candidates: &'d Candidates,
     pub(super) interest: &'d Interest,
-    /// The parts of the page whose links stay unchanged, in order.
+    /// The parts of the page whose links are ignored, in order.
     pub(super) ignored: &'d [Range<usize>],
     /// The offset of the `base` element; 0 if the base URL is the same without it.
     base_start: usize,
-    anchors: [OnceCell<Anchors<'d>>; 2],
+    anchors: [OnceCell<TextElements<'d>>; 2],
 }
 
 impl<'d> Sites<'d> {
@@ -57,38 +54,39 @@ impl<'d> Sites<'d> {
         Self { page, document, candidates, interest, ignored, base_start, anchors }
     }
 
-    /// The `a` elements, or those with raw text; `None` for an element of another name.
-    fn anchors(&self, element: &str) -> Option<&Anchors<'d>> {
+    /// Returns all `a` elements for an `a`, and all elements with raw text for one of these; `None`
+    /// for an element with another name.
+    fn text_elements(&self, element: &str) -> Option<&TextElements<'d>> {
         let kinds = [&["a"][..], &HIDDEN];
         let kind = kinds.iter().position(|names| names.contains(&element))?;
-        let find = || Anchors::new(self.page, self.candidates, kinds[kind]);
+        let find = || TextElements::new(self.page, self.candidates, kinds[kind]);
         Some(self.anchors[kind].get_or_init(find))
     }
 
     /// Decides on every candidate, and passes the edits to `output` in order.
-    pub(super) fn each(
+    pub(super) fn decide_each(
         &self,
         pass: &mut LinkPass<'_>,
         output: &mut dyn Output,
     ) -> Result<(), Error> {
         let numbers = 0..self.candidates.list.len();
         if !self.candidates.is_unordered {
-            return self.each_of(numbers, pass, output);
+            return self.decide_range(numbers, pass, output);
         }
         let mut edits = Edits::new(pass.max_output, Some(self.page.place(0)));
-        self.each_of(numbers, pass, &mut edits)?;
+        self.decide_range(numbers, pass, &mut edits)?;
         edits.sort();
-        write::pass(&edits, output)
+        pass_edits(&edits, output)
     }
 
     /// Decides on a range of the candidates, in the order of the scan.
-    pub(super) fn each_of(
+    pub(super) fn decide_range(
         &self,
         numbers: Range<usize>,
         pass: &mut LinkPass<'_>,
         output: &mut dyn Output,
     ) -> Result<(), Error> {
-        let joiner = self.joiner(pass);
+        let joiner = self.new_joiner(pass);
         let shows = pass.is_visiting() && !self.document.is_nested() && self.page.is_plain();
         for candidate in &self.candidates.list[numbers] {
             let is_done = match &joiner {
@@ -102,8 +100,8 @@ impl<'d> Sites<'d> {
         Ok(())
     }
 
-    /// Collects the edits of attributes that describe the files that elements load.
-    fn integrity(&self, pass: &mut LinkPass<'_>) -> Vec<TagEdit> {
+    /// Collects the edits of `integrity` and `crossorigin` attributes.
+    fn collect_integrity_edits(&self, pass: &mut LinkPass<'_>) -> Vec<TagEdit> {
         let mut edits = Vec::new();
         if !pass.edits_integrity() {
             return edits;
@@ -111,20 +109,20 @@ impl<'d> Sites<'d> {
         for candidate in &self.candidates.list {
             let attribute = self.interest.name(candidate.name);
             let name = element_name(self.page, candidate);
-            let Some(grammar) = tags::grammar(&name, attribute) else { continue };
+            let Some(grammar) = tags::loaded_file_grammar(&name, attribute) else { continue };
             let (element, value) = (candidate.element as usize, candidate.value());
             let is_link = name == "link";
             let is_ignored = pass.is_ignored || self.is_ignored(element);
-            Loading { element, is_link, value, grammar, document: self.document, is_ignored }
+            LoadedFile { element, is_link, value, grammar, document: self.document, is_ignored }
                 .edit(self.page, pass, &mut edits);
         }
         edits
     }
 
-    /// Creates the fast path, if no decision needs more than the URL. In a nested document the path
-    /// is off: a prefix would replace more of the source than necessary if the source writes the
-    /// reference with character references.
-    fn joiner(&self, pass: &LinkPass<'_>) -> Option<Joiner<'d>> {
+    /// Creates the fast path, if no decision needs more than the URL. A nested document has no fast
+    /// path: if its source writes a reference with character references, a prefix would replace
+    /// more of the source than necessary.
+    fn new_joiner(&self, pass: &LinkPass<'_>) -> Option<Joiner<'d>> {
         let is_simple = pass.needs_urls_alone()
             && pass.settings.same_document == SameDocument::Rewrite
             && !self.document.is_nested()
@@ -136,7 +134,8 @@ impl<'d> Sites<'d> {
         is_simple.then(|| Joiner::new(base, pass.settings.standard)).flatten()
     }
 
-    /// Inserts a prefix before a reference, if the reference needs no other change.
+    /// Takes the fast path for a candidate: inserts a prefix before its reference, or counts it as
+    /// unchanged. Returns whether that was all.
     #[inline]
     fn join(
         &self,
@@ -169,7 +168,7 @@ impl<'d> Sites<'d> {
             Join::Prefixed { .. } if is_listing => pass.counts.kept += 1,
             Join::Prefixed { prefix, skip } => {
                 pass.counts.rewritten += 1;
-                output.plain(span.start..span.start + skip, prefix)?;
+                output.edit_plain(span.start..span.start + skip, prefix)?;
             }
             Join::Unresolved => pass.counts.unresolved += 1,
             Join::Absolute | Join::Unsure => pass.counts.absolute += 1,
@@ -180,7 +179,7 @@ impl<'d> Sites<'d> {
         Ok(true)
     }
 
-    /// Whether a link may be skipped because it stays unchanged; ignored links take the slow path.
+    /// Whether the visitor needs no call for a link; ignored links take the slow path.
     #[inline]
     fn can_skip(&self, candidate: &Candidate, pass: &mut LinkPass<'_>) -> Result<bool, Error> {
         if !self.is_plain(candidate)
@@ -206,17 +205,18 @@ impl<'d> Sites<'d> {
         (candidate.element as usize) < self.base_start
     }
 
-    /// Whether the name alone makes the attribute a URL without special rules.
+    /// Whether the names of attribute and element suffice to know that the attribute is a single
+    /// URL without special rules.
     fn is_plain(&self, candidate: &Candidate) -> bool {
         self.interest.is_plain(candidate.name)
             && candidate.namespace == Namespace::Html
             && !is_base(self.page, candidate)
     }
 
-    /// Decides by the code of both engines: looks the candidate up in the table, decides on each of
-    /// its references, and edits its value.
+    /// Reports the fact that a candidate is, if any, and decides on its links by the code of both
+    /// engines.
     ///
-    /// Not inlined, so that the loop over the links that take the fast path stays small.
+    /// Not inlined, so that the loop over the links on the fast path stays small.
     #[inline(never)]
     fn decide(
         &self,
@@ -226,7 +226,7 @@ impl<'d> Sites<'d> {
     ) -> Result<(), Error> {
         let is_ignored = self.is_ignored(candidate.element as usize);
         if let Some(fact) = self.interest.fact(candidate.name) {
-            self.fact(fact, candidate, is_ignored, pass);
+            self.report_fact(fact, candidate, is_ignored, pass);
             if !self.interest.is_link(candidate.name) {
                 return Ok(());
             }
@@ -243,7 +243,8 @@ impl<'d> Sites<'d> {
         shown
     }
 
-    /// Decides on a candidate, or shows a link that [`Sites::join`] changed.
+    /// Looks a candidate up in the table and decides on each of its references, or lists the link
+    /// on which [`Sites::join`] decided.
     fn show(
         &self,
         candidate: &Candidate,
@@ -258,14 +259,14 @@ impl<'d> Sites<'d> {
         let element = if is_img { "img" } else { &*name };
         let is_text = matches!(candidate.name, NameId::TEXT | NameId::PIECES);
         if matches!(candidate.name, NameId::JSON | NameId::JSON_PIECES) {
-            return self.script(candidate, pass, output);
+            return self.decide_script(candidate, pass, output);
         }
         let attribute = if is_text { TEXT } else { self.interest.name(candidate.name) };
         let tag = Tag::new(self.page, candidate.element);
         let sibling = |name: &str| match name {
             TEXT if element != "a" => None,
-            TEXT => Some(self.anchors(element)?.text(self.page, candidate)),
-            CONTENT => Some(self.anchors(element)?.content(self.page, candidate.element)),
+            TEXT => Some(self.text_elements(element)?.read_text(self.page, candidate)),
+            CONTENT => Some(self.text_elements(element)?.content(self.page, candidate.element)),
             _ => tag.value(name),
         };
         let selection = &pass.settings.selection;
@@ -292,18 +293,18 @@ impl<'d> Sites<'d> {
             NameId::TEXT => {
                 let Candidate { value_start: start, value_end: end, .. } = *candidate;
                 let pieces = [Piece { start, end, kind: TextKind::Raw }];
-                Style::new(self.page, &pieces).decide(self.document, &site, pass, output)
+                ElementText::new(self.page, &pieces).decide(self.document, &site, pass, output)
             }
             NameId::PIECES => {
                 let pieces = &self.candidates.pieces[candidate.value()];
-                Style::new(self.page, pieces).decide(self.document, &site, pass, output)
+                ElementText::new(self.page, pieces).decide(self.document, &site, pass, output)
             }
-            _ => self.attribute(candidate, &site, pass, output),
+            _ => self.decide_attribute(candidate, &site, pass, output),
         }
     }
 
     /// Decides on the text of a `script` element that may be JSON.
-    fn script(
+    fn decide_script(
         &self,
         candidate: &Candidate,
         pass: &mut LinkPass<'_>,
@@ -320,11 +321,18 @@ impl<'d> Sites<'d> {
             NameId::JSON => &raw,
             _ => &self.candidates.pieces[candidate.value()],
         };
-        Style::new(self.page, pieces).script(language, self.document, pass, output)
+        ElementText::new(self.page, pieces).decide_script(language, self.document, pass, output)
     }
 
-    /// Reports an anchor, or the use of a map. Those of nested documents do not belong to the page.
-    fn fact(&self, fact: Fact, candidate: &Candidate, is_ignored: bool, pass: &mut LinkPass<'_>) {
+    /// Reports an anchor, or the use of a map, unless it is in a nested document and so not part of
+    /// the page.
+    fn report_fact(
+        &self,
+        fact: Fact,
+        candidate: &Candidate,
+        is_ignored: bool,
+        pass: &mut LinkPass<'_>,
+    ) {
         let Some(visit) = pass.visitor().filter(|_| !self.document.is_nested()) else { return };
         let kind = match fact {
             Fact::Id => AnchorKind::Id,
@@ -344,7 +352,7 @@ impl<'d> Sites<'d> {
         self.ignored.get(next).is_some_and(|part| part.start <= at)
     }
 
-    fn attribute(
+    fn decide_attribute(
         &self,
         candidate: &Candidate,
         site: &Site<'_>,
@@ -353,7 +361,7 @@ impl<'d> Sites<'d> {
     ) -> Result<(), Error> {
         let mut in_noscript;
         let output = if self.candidates.noscript_around(candidate.element).is_some() {
-            in_noscript = InNoscript(output);
+            in_noscript = NoscriptOutput(output);
             &mut in_noscript
         } else {
             output
@@ -361,15 +369,16 @@ impl<'d> Sites<'d> {
         let text = self.page.text(candidate.value());
         let source = SourceText { start: candidate.value().start, text: &text };
         let value = Value::new(source, reference::Context::Attribute);
-        let within = Within { page: self.page, document: self.document, interest: self.interest };
+        let within =
+            ValueContext { page: self.page, document: self.document, interest: self.interest };
         let quote = match candidate.quote {
             Quote::Double => reference::Quote::Double,
             Quote::Single => reference::Quote::Single,
-            // Quotes can be decided only after all edits of the value are known.
+            // The need for quotes is known only after all edits of the value.
             quote => {
                 let place = self.page.place(candidate.value().start);
                 let mut edits = Edits::new(pass.max_output, Some(place));
-                within.value(&value, site, pass, &mut edits)?;
+                within.decide_value(&value, site, pass, &mut edits)?;
                 let needs_quotes = |text: &str| {
                     // https://spec.commonmark.org/0.31.2/#unquoted-attribute-value
                     let is_in_markdown = self.document.is_in_markdown;
@@ -379,32 +388,32 @@ impl<'d> Sites<'d> {
             }
         };
         let mut value_output = value.output_to(quote, output);
-        within.value(&value, site, pass, &mut value_output)?;
+        within.decide_value(&value, site, pass, &mut value_output)?;
         value_output.finish()
     }
 }
 
-/// Writes edits of attributes in the content of a `noscript`: where scripts run, an end tag in a
-/// value would end that content.
-struct InNoscript<'o>(&'o mut dyn Output);
+/// Escapes edits of attributes in the content of a `noscript`: in a browser that runs scripts, an
+/// end tag in a value would end that content.
+struct NoscriptOutput<'o>(&'o mut dyn Output);
 
-impl Output for InNoscript<'_> {
+impl Output for NoscriptOutput<'_> {
     fn edit(&mut self, span: Range<usize>, text: &str, container: Container) -> Result<(), Error> {
         self.0.edit(span, &text.replace('<', "&lt;"), container)
     }
 }
 
-/// The page and the document that contain a value.
+/// The page and the document around a value.
 #[derive(Clone, Copy)]
-pub(super) struct Within<'d> {
+pub(super) struct ValueContext<'d> {
     pub(super) page: &'d Page<'d>,
     pub(super) document: &'d Document,
     pub(super) interest: &'d Interest,
 }
 
-impl Within<'_> {
+impl ValueContext<'_> {
     /// Decides on the references in a value, and passes the edits of its text to `output`.
-    pub(super) fn value(
+    pub(super) fn decide_value(
         self,
         value: &Value<'_>,
         site: &Site<'_>,
@@ -413,7 +422,7 @@ impl Within<'_> {
     ) -> Result<(), Error> {
         if site.spot.grammar == Grammar::Html {
             let enclosing = self.page.source_range(value.whole());
-            return self.nested(value.text(), enclosing, pass, output);
+            return self.decide_nested(value.text(), enclosing, pass, output);
         }
         let span_of = |span: Range<usize>| Some(self.page.source_range(value.bytes(span)));
         let mut give = |edit: Edit<'_>| output.edit(edit.span, edit.text, edit.container);
@@ -424,7 +433,7 @@ impl Within<'_> {
     /// order.
     ///
     /// Recurses into the documents nested in that one, up to the limit on `srcdoc` nesting.
-    pub(super) fn nested(
+    pub(super) fn decide_nested(
         self,
         text: &str,
         enclosing: Range<usize>,
@@ -432,13 +441,13 @@ impl Within<'_> {
         output: &mut dyn Output,
     ) -> Result<(), Error> {
         let Self { document: outer, interest, .. } = self;
-        let page = Page::of_document(text);
+        let page = Page::from_document(text);
         // The limit is checked before the document is read.
         let inner = outer.nested(None, Some(enclosing.clone()), pass.settings)?;
         let mut candidates = Candidates::default();
-        candidates.scan(page.bytes(), interest, options(interest));
+        candidates.scan(page.bytes(), interest, ScanOptions::new(interest));
         let href =
-            base_href(&page, candidates.base, pass.settings).and_then(BaseHref::into_counted);
+            find_base_href(&page, candidates.base, pass.settings).and_then(BaseHref::into_counted);
         let document = match href {
             Some(href) => outer.nested(Some(&href), Some(enclosing), pass.settings)?,
             None => inner,
@@ -447,8 +456,9 @@ impl Within<'_> {
     }
 }
 
-/// Decides on every link in the text of a `noscript` element, and returns the edits of the text.
-pub(crate) fn noscript(
+/// Decides on every link in the text of a `noscript` element, for the DOM engine; returns the edits
+/// of the text.
+pub(crate) fn decide_noscript(
     text: &str,
     is_quirky: bool,
     document: &Document,
@@ -457,31 +467,31 @@ pub(crate) fn noscript(
 ) -> Result<Edits, Error> {
     let start = if is_quirky { "<noscript>" } else { "<!DOCTYPE html><noscript>" };
     let whole = format!("{start}{text}");
-    let page = Page::of_text(&whole);
+    let page = Page::from_text(&whole);
     let mut candidates = Candidates::default();
-    candidates.scan(page.bytes(), interest, options(interest));
+    candidates.scan(page.bytes(), interest, ScanOptions::new(interest));
     let mut edits = Edits::new(pass.max_output, None);
-    let mut output = After { start: start.len(), edits: &mut edits };
+    let mut output = ShiftedEdits { start: start.len(), edits: &mut edits };
     decide(&page, document, &candidates, pass, interest, &mut output)
         .map_err(Error::without_location)?;
     Ok(edits)
 }
 
-/// Receives the edits of a text that follows another one, and shifts their spans.
-struct After<'e> {
+/// Receives the edits of a text that follows `start` bytes, and shifts their spans by these.
+struct ShiftedEdits<'e> {
     start: usize,
     edits: &'e mut Edits,
 }
 
-impl Output for After<'_> {
+impl Output for ShiftedEdits<'_> {
     fn edit(&mut self, span: Range<usize>, text: &str, container: Container) -> Result<(), Error> {
         let span = span.start - self.start..span.end - self.start;
         self.edits.push(Edit { span, text, container })
     }
 }
 
-/// The parts of a page whose links are ignored, in order.
-pub(super) fn ignored(
+/// Finds the parts of a page whose links are ignored, in order.
+pub(super) fn find_ignored(
     page: &Page<'_>,
     candidates: &Candidates,
     pass: &LinkPass<'_>,
@@ -493,7 +503,8 @@ pub(super) fn ignored(
     }
 }
 
-/// Decides on every candidate, and passes the edits to `output` in order.
+/// Decides on every candidate of a page, removes its `base` elements if they would be wrong, and
+/// passes the edits to `output` in order.
 pub(super) fn decide(
     page: &Page<'_>,
     document: &Document,
@@ -502,27 +513,30 @@ pub(super) fn decide(
     interest: &Interest,
     output: &mut dyn Output,
 ) -> Result<(), Error> {
-    let ignored = ignored(page, candidates, pass);
+    let ignored = find_ignored(page, candidates, pass);
     let sites = Sites::new((page, candidates, interest), document, &ignored);
     let removes_bases = document.removes_bases(pass.settings) && candidates.has_base;
-    let tag_edits = sites.integrity(pass);
-    let hashed =
-        if pass.follows_policy() { tags::hashed(page, candidates, interest) } else { Vec::new() };
+    let tag_edits = sites.collect_integrity_edits(pass);
+    let hashed = if pass.follows_policy() {
+        tags::find_hashed_parts(page, candidates, interest)
+    } else {
+        Vec::new()
+    };
     if !removes_bases && tag_edits.is_empty() && hashed.is_empty() {
-        return sites.each(pass, output);
+        return sites.decide_each(pass, output);
     }
     let mut edits = Edits::new(pass.max_output, Some(page.place(0)));
-    sites.each(pass, &mut edits)?;
+    sites.decide_each(pass, &mut edits)?;
     pass.notes.has_stale_digests |= edits.iter().any(|edit| {
         let next = hashed.partition_point(|span| span.end <= edit.span.start);
         hashed.get(next).is_some_and(|span| span.start <= edit.span.start)
     });
     tags::add_edits(tag_edits, &mut edits)?;
-    // Browsers without scripts see those in `noscript`; no browser sees those in templates.
-    let bases = if removes_bases { all_bases(page.bytes()) } else { Vec::new() };
+    // A `base` in a `noscript` counts in browsers without scripts, and one in a template never.
+    let bases = if removes_bases { find_all_bases(page.bytes()) } else { Vec::new() };
     for base in bases.into_iter().filter(|base| base.place != Placement::Template) {
         remove_base(page, base.start, &mut edits)?;
     }
     edits.sort();
-    write::pass(&edits, output)
+    pass_edits(&edits, output)
 }

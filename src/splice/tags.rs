@@ -1,36 +1,247 @@
-//! Edits of tags: removes `base` elements, and outdated attributes that describe the file that an
-//! element loads: [`integrity`](https://www.w3.org/TR/SRI/#the-integrity-attribute), and
-//! `crossorigin`.
+//! Reads the tags of a page, and edits those with attributes that depend on other URLs: `base`
+//! elements, and outdated descriptions of the file that an element loads
+//! ([`integrity`](https://www.w3.org/TR/SRI/#the-integrity-attribute) and `crossorigin`).
 
-use std::ops::Range;
+use std::borrow::Cow;
+use std::ops::{ControlFlow, Range};
 
-use super::candidate::Tag;
-use super::page::Page;
-use super::write::Output;
-
+use super::page::{Output, Page};
+use super::value::context;
+use crate::base::{BaseHref, BaseLayer};
 use crate::edit::Edits;
 use crate::error::Error;
 use crate::grammar::Grammar;
-use crate::link::{Document, LinkPass, Renewal};
+use crate::learn;
+use crate::link::{AnchorText, BasePlace, BaseTag, Document, LinkPass, Renewal, Settings, Syntax};
+use crate::reference::decode;
 use crate::scan::{
-    Attribute, Candidate, Candidates, Interest, NameId, Piece, attributes_of, every_attribute_of,
+    AnchorPart, Attribute, BaseElement, Candidate, Candidates, Interest, NameId, Piece, Placement,
+    find_all_bases, find_first_base, iterate_attributes, read_anchor_text, read_attributes,
 };
 use crate::url::{Base, Parts, Resolution, have_one_origin};
 use crate::value::references;
+
+/// Whether the first byte of the value suffices to know that the value is more than white space.
+pub(super) fn begins_with_text(page: &Page<'_>, candidate: &Candidate) -> bool {
+    // A character reference may represent white space.
+    page.bytes()[candidate.value()].first().is_some_and(|&byte| byte > b' ' && byte != b'&')
+}
+
+/// Returns the element's name as a parser reports it.
+pub(super) fn element_name<'p>(page: &'p Page<'_>, candidate: &Candidate) -> Cow<'p, str> {
+    let bytes = page.bytes();
+    let span = candidate.tag_name(bytes);
+    let is_lower = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    match std::str::from_utf8(&bytes[span.clone()]) {
+        Ok(name) if name.bytes().all(is_lower) => Cow::Borrowed(name),
+        _ => {
+            let name = page.text(span).text().to_ascii_lowercase();
+            Cow::Owned(name.replace('\0', "\u{fffd}"))
+        }
+    }
+}
+
+pub(super) fn is_base(page: &Page<'_>, candidate: &Candidate) -> bool {
+    let rest = &page.bytes()[candidate.element as usize..];
+    rest[0] | 0x20 == b'b'
+        && rest[..candidate.tag_name(page.bytes()).len()].eq_ignore_ascii_case(b"base")
+}
+
+/// Whether the element is an `a`.
+#[inline]
+pub(super) fn is_a(page: &Page<'_>, candidate: &Candidate) -> bool {
+    let rest = &page.bytes()[candidate.element as usize..];
+    let is_end = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>');
+    rest[0] | 0x20 == b'a' && rest.get(1).is_some_and(is_end)
+}
+
+/// Whether the element needs more than its URL: a `link` to the page's canonical URL, to an
+/// alternate or to a host, or a `link` or `script` with the digest of the file that it loads.
+#[inline]
+pub(super) fn is_special_link(page: &Page<'_>, candidate: &Candidate) -> bool {
+    let first = page.bytes()[candidate.element as usize] | 0x20;
+    matches!(first, b'l' | b's') && has_special_attribute(page, candidate)
+}
+
+fn has_special_attribute(page: &Page<'_>, candidate: &Candidate) -> bool {
+    let name = &page.bytes()[candidate.tag_name(page.bytes())];
+    let is_link = name.eq_ignore_ascii_case(b"link");
+    if !is_link && !name.eq_ignore_ascii_case(b"script") {
+        return false;
+    }
+    let tag = Tag::new(page, candidate.element);
+    let is_special = |kind: &str| {
+        ["canonical", "alternate", "preconnect", "dns-prefetch"]
+            .iter()
+            .any(|one| kind.eq_ignore_ascii_case(one))
+    };
+    tag.value("integrity").is_some()
+        || is_link
+            && tag.value("rel").is_some_and(|rel| rel.split_ascii_whitespace().any(is_special))
+}
+
+/// The start tag of a candidate's element.
+pub(super) struct Tag<'d> {
+    page: &'d Page<'d>,
+    element: u32,
+}
+
+impl<'d> Tag<'d> {
+    pub(super) fn new(page: &'d Page<'d>, element: u32) -> Self {
+        Self { page, element }
+    }
+
+    pub(super) fn value(&self, name: &str) -> Option<String> {
+        let bytes = self.page.bytes();
+        let found = iterate_attributes(bytes, self.element as usize)
+            .find(|one| bytes[one.name.clone()].eq_ignore_ascii_case(name.as_bytes()))?;
+        Some(self.page.value(found.value.clone()).into_owned())
+    }
+}
+
+/// The elements with certain names that may have links, as offsets in order.
+///
+/// The text of an element ends before the next of them, so that reading all texts takes linear
+/// time, even if a tree builder nests the elements.
+pub(super) struct TextElements<'d> {
+    starts: Vec<u32>,
+    candidates: &'d Candidates,
+}
+
+impl<'d> TextElements<'d> {
+    pub(super) fn new(page: &Page<'_>, candidates: &'d Candidates, names: &[&str]) -> Self {
+        let bytes = page.bytes();
+        let is_named = |one: &&Candidate| {
+            let name = &bytes[one.tag_name(bytes)];
+            names.iter().any(|one| name.eq_ignore_ascii_case(one.as_bytes()))
+        };
+        let found = candidates.list.iter().filter(is_named);
+        let mut starts: Vec<u32> = found.map(|candidate| candidate.element).collect();
+        starts.sort_unstable();
+        Self { starts, candidates }
+    }
+
+    /// Reads the text of the element of an attribute, without markup.
+    pub(super) fn read_text(&self, page: &Page<'_>, attribute: &Candidate) -> String {
+        let Candidate { element, value_end, quote, .. } = *attribute;
+        let read = value_end as usize + usize::from(quote.is_mark());
+        read_text(page, Syntax::Html, (element as usize, Some(read)), self.end(page, element))
+    }
+
+    /// Reads the text of an element, including scripts and style sheets.
+    pub(super) fn content(&self, page: &Page<'_>, element: u32) -> String {
+        let mut content = String::new();
+        let source = &page.bytes()[..self.end(page, element)];
+        let _ended = read_anchor_text(source, Syntax::Html, (element as usize, None), |part| {
+            if let AnchorPart::Text(piece) | AnchorPart::Hidden(piece) = part {
+                content.push_str(&decode(page.text(piece.span()).text(), context(piece.kind)));
+            }
+            ControlFlow::Continue(())
+        });
+        content
+    }
+
+    /// Returns an offset that an element's text does not pass.
+    fn end(&self, page: &Page<'_>, element: u32) -> usize {
+        let noscript = self.candidates.noscript_around(element);
+        let end = noscript.map_or(page.bytes().len(), |content| content.end);
+        let next = self.starts.partition_point(|&start| start <= element);
+        self.starts.get(next).map_or(end, |&next| end.min(next as usize - 1))
+    }
+}
+
+/// Reads the text of an element as [`read_anchor_text`] does, up to `end` at most.
+pub(super) fn read_text(
+    page: &Page<'_>,
+    syntax: Syntax,
+    tag: (usize, Option<usize>),
+    end: usize,
+) -> String {
+    let mut text = AnchorText::default();
+    let _ended = read_anchor_text(&page.bytes()[..end], syntax, tag, |part| {
+        match part {
+            AnchorPart::Text(piece) => {
+                text.push(&decode(page.text(piece.span()).text(), context(piece.kind)));
+            }
+            AnchorPart::Alt(span) => text.push_word(&page.value(span)),
+            AnchorPart::Hidden(_) => {}
+        }
+        if text.is_full() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    text.finish()
+}
+
+/// Finds the `base` elements with an `href` outside of `noscript`, in the order of the source.
+pub(super) fn find_base_tags(
+    page: &Page<'_>,
+    candidates: &Candidates,
+    settings: &Settings,
+) -> Vec<BaseTag> {
+    if !candidates.has_base {
+        return Vec::new();
+    }
+    let own = candidates.base.filter(|base| base.counts(settings.base_scope));
+    let bases = find_all_bases(page.bytes()).into_iter();
+    let tags = bases.filter(|base| !base.is_in_noscript).filter_map(|base| {
+        Some(BaseTag {
+            href: page.source_range(find_href(page, base)?.value),
+            place: match base.place {
+                Placement::Head => BasePlace::Head,
+                Placement::Body => BasePlace::Body,
+                Placement::Template => BasePlace::Template,
+            },
+            counts: own.is_some_and(|own| own.start == base.start),
+        })
+    });
+    tags.collect()
+}
+
+/// Creates the document of a page with its base: learned, or from the `base` element or the caller.
+pub(super) fn establish_base(
+    page: &Page<'_>,
+    candidates: &Candidates,
+    below: &BaseLayer,
+    pass: &LinkPass<'_>,
+) -> Result<Document, Error> {
+    let place = candidates.base.map(|base| page.place(base.start));
+    learn::open_document(find_base_href(page, candidates.base, pass.settings), below, pass, place)
+}
+
+/// Finds the `href` of the first `base` element of a decoded document, for the DOM engine.
+pub(crate) fn find_base_href_in(text: &str, settings: &Settings) -> Option<BaseHref> {
+    find_base_href(&Page::from_text(text), find_first_base(text.as_bytes()), settings)
+}
+
+/// Reads the `href` of the first `base` element, if there is one.
+pub(super) fn find_base_href(
+    page: &Page<'_>,
+    base: Option<BaseElement>,
+    settings: &Settings,
+) -> Option<BaseHref> {
+    let base = base?;
+    let text = page.value(find_href(page, base)?.value).into_owned();
+    Some(BaseHref { text, counts: base.counts(settings.base_scope) })
+}
+
+fn find_href(page: &Page<'_>, base: BaseElement) -> Option<Attribute> {
+    let bytes = page.bytes();
+    let (attributes, _) = read_attributes(bytes, base.start + 1);
+    attributes.into_iter().find(|one| bytes[one.name.clone()].eq_ignore_ascii_case(b"href"))
+}
 
 /// A part of the page, and its replacement in ASCII.
 pub(super) type TagEdit = (Range<usize>, String);
 
 /// Adds edits of tags, which may be out of order.
 pub(super) fn add_edits(list: Vec<TagEdit>, edits: &mut Edits) -> Result<(), Error> {
-    list.into_iter().try_for_each(|(span, text)| edits.plain(span, &text))
+    list.into_iter().try_for_each(|(span, text)| edits.edit_plain(span, &text))
 }
 
-/// The elements whose loading these attributes control.
+/// The elements that load a file, and may have `integrity` or `crossorigin`.
 const ELEMENTS: [&str; 6] = ["audio", "image", "img", "link", "script", "video"];
 
 /// An attribute that names the file that its element loads.
-pub(super) struct Loading<'l> {
+pub(super) struct LoadedFile<'l> {
     /// The offset of the element's name in the page.
     pub(super) element: usize,
     /// Whether it is a `link` element.
@@ -38,13 +249,13 @@ pub(super) struct Loading<'l> {
     pub(super) value: Range<usize>,
     pub(super) grammar: Grammar,
     pub(super) document: &'l Document,
-    /// Whether the link is ignored: the file may change all the same.
+    /// Whether the link is ignored; even then its file may change.
     pub(super) is_ignored: bool,
 }
 
-/// The grammar in which an attribute names the file that its element loads; both names are in lower
-/// case.
-pub(super) fn grammar(element: &str, attribute: &str) -> Option<Grammar> {
+/// Returns the grammar of an attribute that names the file its element loads; both names are in
+/// lower case.
+pub(super) fn loaded_file_grammar(element: &str, attribute: &str) -> Option<Grammar> {
     let grammar = match attribute {
         "href" | "src" | "xlink:href" | "poster" => Grammar::Url,
         "srcset" | "imagesrcset" => Grammar::Srcset,
@@ -53,12 +264,12 @@ pub(super) fn grammar(element: &str, attribute: &str) -> Option<Grammar> {
     ELEMENTS.contains(&element).then_some(grammar)
 }
 
-impl Loading<'_> {
-    /// Adds the edits of the element's other attributes.
+impl LoadedFile<'_> {
+    /// Adds the edits that keep the element's `integrity` and `crossorigin` correct.
     pub(super) fn edit(&self, page: &Page<'_>, pass: &mut LinkPass<'_>, edits: &mut Vec<TagEdit>) {
         let bytes = page.bytes();
         let is = |one: &Attribute, name: &[u8]| bytes[one.name.clone()].eq_ignore_ascii_case(name);
-        let attributes: Vec<_> = every_attribute_of(bytes, self.element)
+        let attributes: Vec<_> = iterate_attributes(bytes, self.element)
             .filter(|one| is(one, b"integrity") || is(one, b"crossorigin"))
             .collect();
         if attributes.is_empty() {
@@ -71,7 +282,7 @@ impl Loading<'_> {
             let Some(url) = resolved.as_ref().ok().and_then(Resolution::url) else { return };
             let direction = settings.policy.direction();
             if direction.is_some_and(|one| one.leads_to_disk(url)) && !self.is_ignored {
-                edits.extend(attributes.iter().map(|one| without(bytes, one)));
+                edits.extend(attributes.iter().map(|one| remove_attribute(bytes, one)));
             } else if let Some(renewals) = &settings.renewals
                 && let Some(integrity) = attributes.iter().find(|one| is(one, b"integrity"))
             {
@@ -79,7 +290,7 @@ impl Loading<'_> {
                 match renewals.renewal(url, &old) {
                     Renewal::Renewed(new) => edits.push((integrity.value.clone(), new)),
                     Renewal::Stays => {}
-                    // The file changes too if its own site moves.
+                    // A style sheet of the page's own site changes too, if the site moves.
                     Renewal::Unknown => {
                         pass.notes.has_stale_digests |= self.is_link
                             && base.is_some_and(|base| is_on_host(base, url))
@@ -94,17 +305,17 @@ impl Loading<'_> {
     }
 }
 
-/// Whether a URL has the origin of a base.
+/// Whether a URL and a base have the same origin.
 fn is_on_host(base: &Base, url: &str) -> bool {
     let own = (Parts::of(base.as_str()), Parts::of(url));
     matches!(own, (Some(own), Some(parts)) if have_one_origin(own, parts))
 }
 
-/// The parts of a page whose [hashes][spec] a policy in the page may list: the text of `style` and
-/// `script` elements, and `style` attributes. They are in order, and empty if no policy has hashes.
+/// Finds the parts of a page whose [hashes][spec] a policy in the page may list, in order: the text
+/// of `style` and `script` elements, and `style` attributes. Finds none if no policy has hashes.
 ///
 /// [spec]: https://www.w3.org/TR/CSP3/#match-element-to-source-list
-pub(super) fn hashed(
+pub(super) fn find_hashed_parts(
     page: &Page<'_>,
     candidates: &Candidates,
     interest: &Interest,
@@ -135,11 +346,11 @@ pub(super) fn hashed(
 }
 
 /// Removes an attribute and the white space before it, unless that separates its neighbours.
-fn without(bytes: &[u8], attribute: &Attribute) -> TagEdit {
+fn remove_attribute(bytes: &[u8], attribute: &Attribute) -> TagEdit {
     let start = attribute.name.start;
     let end = attribute.value.end + usize::from(attribute.quote.is_mark());
     let rest = &bytes[end..];
-    // A `=` after the attribute begins a name, and must not follow another name.
+    // A `=` after the attribute begins the next name: it must not follow a name directly.
     if rest.trim_ascii_start().starts_with(b"=") {
         return (start..end, "/".to_owned());
     }
@@ -156,18 +367,18 @@ pub(super) fn remove_base(
     output: &mut dyn Output,
 ) -> Result<(), Error> {
     let bytes = page.bytes();
-    let attributes: Vec<_> = every_attribute_of(bytes, start + 1).collect();
+    let attributes: Vec<_> = iterate_attributes(bytes, start + 1).collect();
     let is = |one: &Attribute, name: &[u8]| bytes[one.name.clone()].eq_ignore_ascii_case(name);
     if !attributes.iter().any(|one| is(one, b"target")) {
-        return output.plain(start..attributes_of(bytes, start + 1).1, "");
+        return output.edit_plain(start..read_attributes(bytes, start + 1).1, "");
     }
-    // After the first `href` there may be another, which would count then.
+    // Without the first `href`, a second one would count.
     for href in attributes.iter().filter(|one| is(one, b"href")) {
         let end = href.value.end + usize::from(href.quote.is_mark());
-        // A `=` after the attribute begins a name, and must not follow another name.
+        // A `=` after the attribute begins the next name: it must not follow a name directly.
         let next = bytes[end..].iter().find(|byte| !byte.is_ascii_whitespace());
         let text = if next == Some(&b'=') { "/" } else { "" };
-        output.plain(href.name.start..end, text)?;
+        output.edit_plain(href.name.start..end, text)?;
     }
     Ok(())
 }

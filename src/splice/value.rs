@@ -1,20 +1,27 @@
-//! Turns edits of a decoded value into edits of the source.
+//! Turns edits of decoded text into edits of the source: the value of an attribute, a string of
+//! JSON, and the text of an element of HTML or XML, or of a style sheet that is a document.
 //!
 //! No text ends a value early: new text is escaped for the existing quotes, and a value without
-//! quotes gets them if it needs them.
+//! quotes gets them if it needs them. In foreign content and in XML the text of an element is in
+//! pieces, between tags, comments and CDATA sections.
 
 use std::borrow::Cow;
-use std::ops::Range;
+use std::cell::RefCell;
+use std::ops::{Range, RangeInclusive};
+use std::rc::Rc;
 
-use super::write::{self, Output};
+use super::page::{Output, Page, pass_edits};
 use crate::edit::{Edit, Edits};
 use crate::encoding::Decoding;
 use crate::error::Error;
-use crate::reference::{self, Context, Decoded, encode_attribute, encode_json, encode_xml};
-use crate::scan::Quote;
+use crate::link::{self, Document, JsonScript, LinkPass, Site};
+use crate::reference::{
+    self, Context, Decoded, encode_attribute, encode_json, encode_text, encode_xml,
+};
+use crate::scan::{Piece, Quote, TextKind};
 use crate::value::Container;
 
-/// The position of a value, and its text before character references are decoded.
+/// The text of a value before its character references are decoded, and its position.
 pub(super) struct SourceText<'a> {
     /// The offset of the text in the page's bytes.
     pub(super) start: usize,
@@ -45,7 +52,7 @@ impl<'a> Value<'a> {
         self.decoded.text()
     }
 
-    /// The span of the whole value in the page's bytes.
+    /// Returns the span of the whole value in the page's bytes.
     pub(super) fn whole(&self) -> Range<usize> {
         self.source.bytes(0..self.source.text.text().len())
     }
@@ -55,8 +62,8 @@ impl<'a> Value<'a> {
         self.source.bytes(self.decoded.source_range(span))
     }
 
-    /// Returns a receiver of edits of the text, which passes them to `output` as edits of the page;
-    /// the value keeps its quotes, or its lack of them.
+    /// Creates a receiver of edits of the text, which passes them to `output` as edits of the page.
+    /// The value keeps its quotes, or its lack of them.
     pub(super) fn output_to<'w>(
         &'w self,
         quote: reference::Quote,
@@ -72,7 +79,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Edits a value without quotes, and adds quotes if it needs them.
+    /// Edits a value without quotes, and adds quotes if new text needs them.
     pub(super) fn edit_unquoted(
         &self,
         quote: Quote,
@@ -83,22 +90,22 @@ impl<'a> Value<'a> {
         let Some(Edit { container, .. }) = edits.iter().next() else { return Ok(()) };
         let whole = self.whole();
         if quote == Quote::Absent {
-            let value = format!("={}", quoted(&edits.apply(self.text())));
+            let value = format!("={}", quote_value(&edits.apply(self.text())));
             return output.edit(whole.start..whole.start, &value, container);
         }
         if !edits.iter().any(|edit| !edit.text.is_empty() && needs_quotes(edit.text)) {
-            return self.output_to(reference::Quote::Unquoted, output).pass(edits);
+            return self.output_to(reference::Quote::Unquoted, output).pass_edits(edits);
         }
         let written = self.source.text.text();
         let (mark, quote) = match (written.contains('"'), written.contains('\'')) {
             (false, _) => ("\"", reference::Quote::Double),
             (true, false) => ("'", reference::Quote::Single),
             (true, true) => {
-                return output.edit(whole, &quoted(&edits.apply(self.text())), container);
+                return output.edit(whole, &quote_value(&edits.apply(self.text())), container);
             }
         };
         output.edit(whole.start..whole.start, mark, Container::Whole)?;
-        self.output_to(quote, output).pass(edits)?;
+        self.output_to(quote, output).pass_edits(edits)?;
         output.edit(whole.end..whole.end, mark, Container::Whole)
     }
 }
@@ -109,8 +116,8 @@ pub(super) struct ValueOutput<'w> {
     quote: reference::Quote,
     /// The end of the last edit in the value as written.
     done: Option<usize>,
-    /// An edit that ends inside the text of a character reference, in which the next edit may
-    /// begin.
+    /// The last edit, if it ends inside the text of a character reference, in which the next edit
+    /// may begin.
     pending: Option<PendingEdit>,
     encoded: String,
     output: &'w mut dyn Output,
@@ -145,7 +152,7 @@ impl Output for ValueOutput<'_> {
 }
 
 impl ValueOutput<'_> {
-    /// Passes on the pending edit.
+    /// Passes on the pending edit, if any.
     pub(super) fn finish(mut self) -> Result<(), Error> {
         match self.pending.take() {
             Some(PendingEdit { span, text, container }) => self.give(span, &text, container),
@@ -153,19 +160,19 @@ impl ValueOutput<'_> {
         }
     }
 
-    fn pass(mut self, edits: &Edits) -> Result<(), Error> {
-        write::pass(edits, &mut self)?;
+    fn pass_edits(mut self, edits: &Edits) -> Result<(), Error> {
+        pass_edits(edits, &mut self)?;
         self.finish()
     }
 
     fn give(&mut self, span: Range<usize>, text: &str, container: Container) -> Result<(), Error> {
         let Value { source, decoded, context } = self.value;
         let written = source.text.text();
-        let (span, new) = whole_references(decoded, span, text);
+        let (span, new) = cover_references(decoded, span, text);
         let span = decoded.source_range(span);
         self.encoded.clear();
         if self.done != Some(span.start) {
-            self.encoded.push_str(closing(decoded, written, &span, &new));
+            self.encoded.push_str(closing_semicolon(decoded, written, &span, &new));
         }
         self.done = Some(span.end);
         match context {
@@ -177,9 +184,9 @@ impl ValueOutput<'_> {
     }
 }
 
-/// The semicolon that closes the character reference before a span, if the text after it would
-/// continue the reference.
-pub(super) fn closing(
+/// Returns a semicolon if the character reference before a span needs one, as new text would
+/// otherwise continue it.
+fn closing_semicolon(
     decoded: &Decoded<'_>,
     written: &str,
     span: &Range<usize>,
@@ -193,8 +200,8 @@ pub(super) fn closing(
 }
 
 /// Extends an edit that begins or ends inside the text of a character reference to the whole
-/// reference, and keeps the text outside of the edit.
-pub(super) fn whole_references<'t>(
+/// reference, and adds the text that the edit did not cover.
+fn cover_references<'t>(
     decoded: &Decoded<'_>,
     span: Range<usize>,
     text: &'t str,
@@ -208,8 +215,197 @@ pub(super) fn whole_references<'t>(
     (whole, text)
 }
 
-fn quoted(value: &str) -> String {
+fn quote_value(value: &str) -> String {
     let mut out = String::from("\"");
     encode_attribute(value, reference::Quote::Double, "", &mut out);
     out + "\""
+}
+
+/// The text of an element.
+///
+/// A text can have a piece after each tag and comment, so that only the current piece is kept
+/// decoded. References come in order: only one that spans several pieces causes these to be decoded
+/// again, and each piece at most twice.
+pub(super) struct ElementText<'a> {
+    page: &'a Page<'a>,
+    pieces: &'a [Piece],
+    /// The whole text, if there are two pieces or more.
+    text: String,
+    /// The end of the text of each piece in the whole text.
+    ends: Vec<usize>,
+    content: TextContent,
+    current: RefCell<Rc<DecodedPiece<'a>>>,
+}
+
+/// The kind of text of an element: decides how a CDATA section, which has no character references,
+/// writes characters that the encoding lacks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum TextContent {
+    /// A URL or a style sheet: writes them percent-encoded.
+    Value,
+    /// HTML: writes its character references.
+    Html,
+}
+
+/// A decoded piece.
+struct DecodedPiece<'a> {
+    index: usize,
+    text: Decoding<'a>,
+    decoded: Decoded<'a>,
+}
+
+impl<'a> DecodedPiece<'a> {
+    fn new(page: &'a Page<'a>, pieces: &[Piece], index: usize) -> Self {
+        let context = context(pieces[index].kind);
+        let text = page.text(pieces[index].span());
+        let source = text.borrowed().map_or_else(|| text.text().to_owned().into(), Cow::Borrowed);
+        Self { index, decoded: Decoded::from_cow(source, context), text }
+    }
+}
+
+/// Returns the context whose character references apply to a text.
+pub(super) fn context(kind: TextKind) -> Context {
+    match kind {
+        TextKind::Escapable => Context::Text,
+        TextKind::Raw | TextKind::Cdata => Context::RawText,
+        TextKind::Xml => Context::XmlText,
+    }
+}
+
+impl<'a> ElementText<'a> {
+    pub(super) fn new(page: &'a Page<'a>, pieces: &'a [Piece]) -> Self {
+        let first = DecodedPiece::new(page, pieces, 0);
+        let ends = vec![first.decoded.text().len()];
+        let current = RefCell::new(Rc::new(first));
+        let content = TextContent::Value;
+        let mut style = Self { page, pieces, text: String::new(), ends, content, current };
+        if pieces.len() > 1 {
+            style.text.reserve(pieces.iter().map(|piece| piece.span().len()).sum());
+            style.text.push_str(style.part(0).decoded.text());
+            style.ends.reserve(pieces.len());
+        }
+        for index in 1..pieces.len() {
+            style.text.push_str(style.part(index).decoded.text());
+            style.ends.push(style.text.len());
+        }
+        style
+    }
+
+    /// Creates the text of an element whose content is HTML.
+    pub(super) fn new_html(page: &'a Page<'a>, pieces: &'a [Piece]) -> Self {
+        Self { content: TextContent::Html, ..Self::new(page, pieces) }
+    }
+
+    /// Decides on the references in the text, which has at least one piece. New text goes into the
+    /// piece in which an edit begins, and replaced text is removed from the pieces after it.
+    pub(super) fn decide(
+        &self,
+        document: &Document,
+        site: &Site<'_>,
+        pass: &mut LinkPass<'_>,
+        output: &mut dyn Output,
+    ) -> Result<(), Error> {
+        let first = self.part(0);
+        let whole = if self.pieces.len() == 1 { first.decoded.text() } else { &self.text };
+        let span_of = |span: Range<usize>| Some(self.source_range(&span));
+        pass.value(document, site, whole, &span_of, &mut |edit| self.edit(&edit, output))
+    }
+
+    /// Decides on the links in the text of a script that is JSON.
+    pub(super) fn decide_script(
+        &self,
+        language: JsonScript,
+        document: &Document,
+        pass: &mut LinkPass<'_>,
+        output: &mut dyn Output,
+    ) -> Result<(), Error> {
+        let span_of = |span: Range<usize>| Some(self.source_range(&span));
+        let mut give = |edit: Edit<'_>| self.edit(&edit, output);
+        link::decide_on_script(language, &self.whole(), document, pass, &span_of, &mut give)
+    }
+
+    fn part(&self, index: usize) -> Rc<DecodedPiece<'a>> {
+        let mut current = self.current.borrow_mut();
+        if current.index != index {
+            *current = Rc::new(DecodedPiece::new(self.page, self.pieces, index));
+        }
+        Rc::clone(&current)
+    }
+
+    /// Finds the pieces that contain a part of the whole text: at least one.
+    fn parts(&self, span: &Range<usize>) -> RangeInclusive<usize> {
+        let most = self.pieces.len() - 1;
+        // An offset between two pieces belongs to the second one.
+        let first = self.ends.partition_point(|&end| end <= span.start).min(most);
+        let after = self.ends[first..].partition_point(|&end| end < span.end);
+        first..=(first + after).min(most)
+    }
+
+    /// Returns the part of a piece that a part of the whole text covers.
+    fn cover_part(&self, span: &Range<usize>, index: usize) -> Range<usize> {
+        let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
+        span.start.max(start) - start..span.end.min(self.ends[index]) - start
+    }
+
+    /// Maps a part of a piece to the page's bytes.
+    fn bytes(&self, part: &DecodedPiece<'_>, written: Range<usize>) -> Range<usize> {
+        let start = self.pieces[part.index].span().start;
+        SourceText { start, text: &part.text }.bytes(written)
+    }
+
+    /// Returns the whole text, decoded.
+    pub(super) fn whole(&self) -> Cow<'_, str> {
+        if self.pieces.len() == 1 {
+            return Cow::Owned(self.part(0).decoded.text().to_owned());
+        }
+        Cow::Borrowed(&self.text)
+    }
+
+    /// Maps a part of the whole text to the source.
+    pub(super) fn source_range(&self, span: &Range<usize>) -> Range<usize> {
+        let place = |index: usize| {
+            let part = self.part(index);
+            let written = part.decoded.source_range(self.cover_part(span, index));
+            self.page.source_range(self.bytes(&part, written))
+        };
+        let parts = self.parts(span);
+        let first = place(*parts.start());
+        let last = if parts.start() == parts.end() { first.end } else { place(*parts.end()).end };
+        first.start..last
+    }
+
+    /// Edits a part of the whole text, across its pieces.
+    pub(super) fn edit(&self, edit: &Edit<'_>, output: &mut dyn Output) -> Result<(), Error> {
+        let mut rest = edit.text;
+        for index in self.parts(&edit.span) {
+            let part = self.part(index);
+            let decoded = &part.decoded;
+            let new = std::mem::take(&mut rest);
+            let (span, new) = cover_references(decoded, self.cover_part(&edit.span, index), new);
+            let span = decoded.source_range(span);
+            let text = match self.pieces[index].kind {
+                TextKind::Escapable => {
+                    let written = part.text.text();
+                    let mut text = String::from(closing_semicolon(decoded, written, &span, &new));
+                    encode_text(&new, &written[span.end..], &mut text);
+                    Cow::Owned(text)
+                }
+                TextKind::Cdata => {
+                    let new = new.replace("]]>", "]]%3E");
+                    Cow::Owned(match self.content {
+                        TextContent::Value => self.page.percent_encode(&new).into_owned(),
+                        TextContent::Html => new,
+                    })
+                }
+                TextKind::Raw => new,
+                TextKind::Xml => {
+                    let mut text = String::new();
+                    encode_xml(&new, None, &mut text);
+                    Cow::Owned(text)
+                }
+            };
+            output.edit(self.bytes(&part, span), &text, edit.container)?;
+        }
+        Ok(())
+    }
 }

@@ -1,24 +1,28 @@
-//! Scans an XML document in its encoding, and decides on its links.
+//! Scans an XML document in its encoding, and decides on its links: each is relative to the bases
+//! of the elements around it, and to that of the item of a feed.
 
-mod bases;
-mod place;
+mod site;
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
-use bases::{Items, Scopes, base_use, written};
-use place::{Place, name_at, text};
-
-use super::page::{Charset, Page};
+use super::page::{Charset, Output, Page, pass_edits};
 use super::tags;
-use super::write::{self, Output};
+use super::value::ElementText;
 use crate::attributes::Namespace;
-use crate::base::{BaseLayer, RejectedBase, ResolvedBase};
+use crate::base::{BaseLayer, RejectedBase, ResolvedBase, WrittenBase};
 use crate::edit::Edits;
 use crate::encoding::{Detected, HAS_TABLES, Repertoire, xml_label};
-use crate::error::Error;
-use crate::link::{Anchor, BaseNeed, BaseTag, Document, LinkPass, Settings, Visit};
+use crate::error::{Error, Limit, Limits};
+use crate::link::{
+    Anchor, BaseNeed, BaseTag, BaseUse, Document, LinkPass, Settings, Visit, is_identifier,
+};
 use crate::scan::Interest;
-use crate::scan::xml::{Fault, XmlCandidates, XmlContent, local_name, location, split, wide};
+use crate::scan::xml::{
+    Fault, ItemLink, XmlCandidate, XmlCandidates, XmlContent, XmlPlace, XmlScope, local_name,
+    location, split_name, widen,
+};
+use crate::url::clean;
+use site::{XmlSite, decode_value, name_at};
 
 /// Scans an XML document, and fails if it is not well-formed; returns its page.
 pub(super) fn scan<'s>(
@@ -28,12 +32,12 @@ pub(super) fn scan<'s>(
     found: &mut XmlCandidates,
 ) -> Result<Page<'s>, Error> {
     let source = page.source();
-    let page = page.with_charset(charset(source, detected, settings.encoding));
+    let page = page.with_charset(find_charset(source, detected, settings.encoding));
     let repertoire = match settings.encoding {
         Some(_) => settings.repertoire,
         None => Repertoire::from_label(xml_label(source).unwrap_or_default()),
     };
-    if let Some((at, encoding)) = wrong_bytes(source, detected, repertoire, &page) {
+    if let Some((at, encoding)) = find_wrong_bytes(source, detected, repertoire, &page) {
         let why = format!("bytes that are not {encoding}");
         return Err(Fault { at, why }.into_error(page.bytes()));
     }
@@ -42,12 +46,12 @@ pub(super) fn scan<'s>(
     Ok(page)
 }
 
-/// The characters of a document's encoding by its declared name. [Labels][spec] may give it a
-/// larger encoding: `us-ascii` and `iso-8859-1` are read as windows-1252. A character reference is
-/// correct in either.
+/// Returns the characters that edits may insert into a document, by the declared name of its
+/// encoding. [Labels][spec] may select a larger encoding: `us-ascii` and `iso-8859-1` are read as
+/// windows-1252. A character reference is correct in either.
 ///
 /// [spec]: https://encoding.spec.whatwg.org/#names-and-labels
-fn charset(source: &[u8], detected: Detected, named: Option<&'static Encoding>) -> Charset {
+fn find_charset(source: &[u8], detected: Detected, named: Option<&'static Encoding>) -> Charset {
     let Detected { encoding, bom } = detected;
     if bom > 0 || encoding == UTF_8 || encoding == UTF_16LE || encoding == UTF_16BE {
         return Charset::Own;
@@ -66,7 +70,7 @@ fn charset(source: &[u8], detected: Detected, named: Option<&'static Encoding>) 
 /// Finds bytes that are invalid in the encoding of a document, which are
 /// [fatal](https://www.w3.org/TR/xml/#charencoding) in XML; returns their offset and the name of
 /// the encoding.
-fn wrong_bytes(
+fn find_wrong_bytes(
     source: &[u8],
     Detected { encoding, bom }: Detected,
     repertoire: Repertoire,
@@ -80,15 +84,15 @@ fn wrong_bytes(
     } else if encoding.decode_without_bom_handling_and_without_replacement(body).is_some() {
         return None;
     } else {
-        // The first replacement character marks them, unless the source itself has one before.
+        // The first replacement character marks the bytes, unless the source itself has one before.
         memchr::memmem::find(page.bytes(), "\u{fffd}".as_bytes()).unwrap_or_default()
     };
     Some((at, encoding.name()))
 }
 
-/// Decides on every link of an XML document, and returns its base: that of a `base` element of
-/// XHTML, or else its own URL. An [`xml:base`](https://www.w3.org/TR/xmlbase/) applies to its
-/// element.
+/// Decides on every link of an XML document, and returns the base of the document: that of a `base`
+/// element of XHTML, or else its own URL. An [`xml:base`](https://www.w3.org/TR/xmlbase/) applies
+/// to its element.
 pub(super) fn decide(
     page: &Page<'_>,
     (found, interest): (&XmlCandidates, &Interest),
@@ -99,13 +103,13 @@ pub(super) fn decide(
     pass.notes.unknown_namespace = found
         .unknown_namespace
         .as_ref()
-        .map(|span| String::from_utf8_lossy(&page.bytes()[wide(span)]).into_owned());
+        .map(|span| String::from_utf8_lossy(&page.bytes()[widen(span)]).into_owned());
     pass.notes.late_declaration = found.late_declaration.map(|at| location(page.bytes(), at));
-    let document = document(page, found, below, pass)?;
+    let document = new_document(page, found, below, pass)?;
     let instructions = Document::new(None, below, pass.encoding, pass.settings, None)?;
     let mut established = document.established.clone();
-    let mut scopes = Scopes::new(page, found, document);
-    let mut items = Items::new(page, found);
+    let mut scopes = OpenScopes::new(page, found, document);
+    let mut items = FeedItems::new(page, found);
     let mut tag_edits = Vec::new();
     // Some edits precede the attribute that causes them.
     let mut edits =
@@ -127,13 +131,13 @@ pub(super) fn decide(
             item = items.document(candidate, document, pass)?;
             document
         };
-        let place = Place { page, found, interest, document, item, candidate };
+        let site = XmlSite { page, found, interest, document, item, candidate };
         let decided = match &mut edits {
             Some(edits) => {
-                place.integrity(pass, &mut tag_edits);
-                place.decide(pass, edits)
+                site.collect_integrity_edits(pass, &mut tag_edits);
+                site.decide(pass, edits)
             }
-            None => place.decide(pass, output),
+            None => site.decide(pass, output),
         };
         pass.is_ignored = outer;
         decided?;
@@ -144,27 +148,27 @@ pub(super) fn decide(
     if let Some(mut edits) = edits {
         tags::add_edits(tag_edits, &mut edits)?;
         edits.sort();
-        write::pass(&edits, output)?;
+        pass_edits(&edits, output)?;
     }
     established.rejected = established.rejected.or(scopes.rejected);
     let has_base = found.scopes[0].base.end != 0;
     if let (None, false, Some(span)) = (&established.rejected, has_base, &found.base_outside_head) {
-        established.reject_outside_head(&text(page, wide(span)), pass.settings.standard);
+        established.reject_outside_head(&decode_value(page, widen(span)), pass.settings.standard);
     }
     Ok(established)
 }
 
-/// The document with its base, from its `base` element if it has one.
-fn document(
+/// Creates the document with its base, which is from its `base` element if it has one.
+fn new_document(
     page: &Page<'_>,
     found: &XmlCandidates,
     below: &BaseLayer,
     pass: &LinkPass<'_>,
 ) -> Result<Document, Error> {
     let scope = &found.scopes[0];
-    let base = (scope.base.end > 0).then(|| wide(&scope.base));
+    let base = (scope.base.end > 0).then(|| widen(&scope.base));
     let place = base.as_ref().map(|span| page.place(span.start));
-    let href = base.map(|span| text(page, span));
+    let href = base.map(|span| decode_value(page, span));
     let known = href.as_deref().filter(|_| scope.base_content == XmlContent::Known);
     let document = Document::new(known, below, pass.encoding, pass.settings, place)?;
     let mut document = document.with_base_use(base_use(scope, pass), known, pass.settings);
@@ -172,7 +176,8 @@ fn document(
         document = document.with_unknown_base(RejectedBase::with_entity(href));
     }
     let rejected = document.established.rejected.take();
-    document.established.rejected = rejected.map(|base| base.written_at(written(page, scope)));
+    document.established.rejected =
+        rejected.map(|base| base.written_at(describe_base(page, scope)));
     Ok(document)
 }
 
@@ -180,10 +185,10 @@ fn document(
 ///
 /// An [`id`](https://dom.spec.whatwg.org/#concept-id) is an anchor in any namespace, and so is an
 /// [`xml:id`](https://www.w3.org/TR/xml-id/).
-pub(super) fn facts(page: &Page<'_>, found: &XmlCandidates, visit: &mut dyn Visit) {
+pub(super) fn report_facts(page: &Page<'_>, found: &XmlCandidates, visit: &mut dyn Visit) {
     for (href, place) in &found.bases {
         let counts = found.scopes[0].base == *href;
-        let href = page.source_range(wide(href));
+        let href = page.source_range(widen(href));
         visit.base(&BaseTag { href, place: *place, counts });
     }
     if found.anchor_content != XmlContent::Known {
@@ -191,14 +196,201 @@ pub(super) fn facts(page: &Page<'_>, found: &XmlCandidates, visit: &mut dyn Visi
     }
     for anchor in &found.anchors {
         let name = &page.bytes()[name_at(page.bytes(), anchor.element)];
-        let element = local_name(split(name).1, Namespace::Other);
-        let span = wide(&anchor.value);
+        let element = local_name(split_name(name).1, Namespace::Other);
+        let span = widen(&anchor.value);
         visit.anchor(&Anchor {
             kind: anchor.kind,
             element: &element,
-            value: &text(page, span.clone()),
+            value: &decode_value(page, span.clone()),
             span: page.source_range(span),
             is_ignored: found.is_marked(anchor.element),
         });
+    }
+}
+
+/// Maximum total bytes of the base URLs of the scopes around a candidate, each of which may repeat
+/// the one around it. A limit on a single base URL applies instead if it is higher or off.
+const MAX_BASES: usize = 16 * 1024 * 1024;
+
+/// The documents of the scopes around a candidate, from the outermost.
+struct OpenScopes<'d> {
+    page: &'d Page<'d>,
+    found: &'d XmlCandidates,
+    /// Total bytes of their base URLs.
+    length: usize,
+    open: Vec<OpenScope>,
+    /// The first `xml:base` that is not usable although a reference needs it.
+    rejected: Option<RejectedBase>,
+}
+
+/// A scope around a candidate.
+struct OpenScope {
+    number: u32,
+    document: Document,
+    /// The index of the open scope with the unusable `xml:base` that relative references of this
+    /// scope need, if any.
+    cause: Option<usize>,
+}
+
+impl<'d> OpenScopes<'d> {
+    /// Creates the scope of the document alone.
+    fn new(page: &'d Page<'d>, found: &'d XmlCandidates, document: Document) -> Self {
+        Self {
+            page,
+            found,
+            length: 0,
+            open: vec![OpenScope { number: 0, document, cause: None }],
+            rejected: None,
+        }
+    }
+
+    /// Whether a reference in the current scope needs a base whose rejection is not reported yet.
+    fn base_need(&self) -> BaseNeed {
+        let has_cause = self.innermost().cause.is_some();
+        if has_cause && self.rejected.is_none() { BaseNeed::Unseen } else { BaseNeed::Ignored }
+    }
+
+    /// Reports the unusable `xml:base` that a reference of the current scope needs.
+    fn reject(&mut self) {
+        let cause = self.innermost().cause.map(|cause| &self.open[cause]);
+        let Some(OpenScope { number, document, .. }) = cause else { return };
+        let scope = &self.found.scopes[*number as usize];
+        let rejected = document.established.rejected.clone();
+        let written = |base: RejectedBase| base.written_at(describe_base(self.page, scope));
+        self.rejected = rejected.map(|base| written(base.at_xml_base()));
+    }
+
+    /// Returns the current scope; that of the document is always open.
+    fn innermost(&self) -> &OpenScope {
+        &self.open[self.open.len() - 1]
+    }
+
+    /// Enters a scope, and leaves those that are not around it. Candidates come in the order of the
+    /// source, so that each scope is entered once.
+    fn enter(&mut self, scope: u32, pass: &LinkPass<'_>) -> Result<(), Error> {
+        let mut missing = Vec::new();
+        let mut next = scope;
+        let known = loop {
+            match self.open.binary_search_by_key(&next, |open| open.number) {
+                Ok(known) => break known,
+                Err(_) => missing.push(next),
+            }
+            next = self.found.scopes.get(next as usize).map_or(0, |scope| scope.outer);
+        };
+        for left in self.open.drain(known + 1..) {
+            self.length -= base_length(&left.document);
+        }
+        for number in missing.into_iter().rev() {
+            self.push(number, pass)?;
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, number: u32, pass: &LinkPass<'_>) -> Result<(), Error> {
+        let scope = &self.found.scopes[number as usize];
+        let span = widen(&scope.base);
+        let place = self.page.place(span.start);
+        let href = decode_value(self.page, span);
+        let OpenScope { document: outer, cause: outer_cause, .. } = self.innermost();
+        let outer_cause = *outer_cause;
+        let known = if scope.base_content == XmlContent::Known { &*href } else { "" };
+        let own = (known, base_use(scope, pass));
+        let mut document = outer.scope(own, pass.encoding, pass.settings, place)?;
+        if scope.base_content != XmlContent::Known {
+            document = document.with_unknown_base(RejectedBase::with_entity(&href));
+        }
+        let own = Some(self.open.len());
+        let cause = match &document.established.rejected {
+            Some(rejected) if rejected.leaves_unresolved() => own,
+            Some(_) => outer_cause.or(own),
+            // An empty `xml:base` means the base of the scope around it.
+            None if clean(known).is_empty() => outer_cause,
+            None => None,
+        };
+        self.length += base_length(&document);
+        let max = pass.settings.limits.base_url;
+        let max = if max == 0 { 0 } else { max.max(MAX_BASES) };
+        if Limits::exceeds(max, self.length) {
+            return Err(Error::limit(Limit::BaseUrls, max, Some(place)));
+        }
+        self.open.push(OpenScope { number, document, cause });
+        Ok(())
+    }
+}
+
+/// Describes the base of a scope as written, for the report of one that is not usable.
+fn describe_base(page: &Page<'_>, scope: &XmlScope) -> WrittenBase {
+    let (bytes, span) = (page.bytes(), widen(&scope.base));
+    let (_, name) = split_name(&bytes[name_at(bytes, scope.element)]);
+    WrittenBase {
+        element: String::from_utf8_lossy(name).into_owned(),
+        reference: decode_value(page, span.clone()),
+        location: location(bytes, span.start),
+        span: page.source_range(span),
+    }
+}
+
+/// Returns the use of the base of a scope: kept, if values that are relative to it stay unchanged.
+fn base_use(scope: &XmlScope, pass: &LinkPass<'_>) -> BaseUse {
+    if scope.content == XmlContent::Known { pass.base_use } else { BaseUse::Kept }
+}
+
+/// Returns the total bytes of the base URLs of a document.
+fn base_length(document: &Document) -> usize {
+    let bytes = |layer: &BaseLayer| layer.base().map_or(0, |base| base.as_str().len());
+    bytes(&document.established.layer) + bytes(&document.established.below)
+}
+
+/// The documents of the items of a feed: the base of each is the link of the item.
+struct FeedItems<'d> {
+    page: &'d Page<'d>,
+    found: &'d XmlCandidates,
+    /// The item that was entered last, and its document if its link is usable.
+    last: Option<(usize, Option<Document>)>,
+}
+
+impl<'d> FeedItems<'d> {
+    fn new(page: &'d Page<'d>, found: &'d XmlCandidates) -> Self {
+        Self { page, found, last: None }
+    }
+
+    /// Returns the document of the item around a candidate, unless an `xml:base` is between them;
+    /// `outer` is the document of the candidate's scope.
+    fn document(
+        &mut self,
+        candidate: &XmlCandidate,
+        outer: &Document,
+        pass: &LinkPass<'_>,
+    ) -> Result<Option<&Document>, Error> {
+        let number = self.found.item(candidate.element);
+        let items = &self.found.items;
+        let found = number.filter(|&number| items[number].scope == candidate.scope);
+        let Some(number) = found else { return Ok(None) };
+        if self.last.as_ref().is_none_or(|(last, _)| *last != number) {
+            let document = match &items[number].link {
+                Some((kind, link)) => {
+                    let (href, start) = self.link(link);
+                    let is_name = *kind == ItemLink::Guid && is_identifier(&href);
+                    let href = if is_name { String::new() } else { href };
+                    outer.item(&href, pass.encoding, pass.settings, self.page.place(start))?
+                }
+                None => None,
+            };
+            self.last = Some((number, document));
+        }
+        Ok(self.last.as_ref().and_then(|(_, document)| document.as_ref()))
+    }
+
+    /// Returns the reference of a link, and its offset.
+    fn link(&self, link: &XmlPlace) -> (String, usize) {
+        match link {
+            XmlPlace::Attribute { value, .. } => {
+                (decode_value(self.page, widen(value)), value.start as usize)
+            }
+            XmlPlace::Text(pieces) => {
+                let pieces = &self.found.pieces[widen(pieces)];
+                (ElementText::new(self.page, pieces).whole().into_owned(), pieces[0].span().start)
+            }
+        }
     }
 }

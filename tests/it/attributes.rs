@@ -316,6 +316,24 @@ fn an_attribute_that_the_user_adds_keeps_an_empty_value() {
 }
 
 #[test]
+fn a_class_that_the_user_adds_is_read() {
+    let page =
+        b"<p class=\"x\" id=y><a class=\"z\" href=\"w\"><noscript><p class=\"v\"></noscript>";
+    let url = |name: &str| format!("http://doc.example/dir/{name}");
+    let [x, z, w, v] = ["x", "z", "w", "v"].map(url);
+    let rewritten = rewriter(Engine::Splice).rewrite(page).unwrap();
+    let expected = format!(
+        "<p class=\"x\" id=y><a class=\"z\" href=\"{w}\"><noscript><p class=\"v\"></noscript>"
+    );
+    assert_eq!(rewritten.bytes(), expected.as_bytes());
+    let own = rewriter(Engine::Splice).attribute("*:class=url".parse().unwrap());
+    let expected = format!(
+        "<p class=\"{x}\" id=y><a class=\"{z}\" href=\"{w}\"><noscript><p class=\"{v}\"></noscript>"
+    );
+    assert_eq!(own.rewrite(page).unwrap().bytes(), expected.as_bytes());
+}
+
+#[test]
 fn a_fragment_stays_where_it_names_a_part_of_the_drawing() {
     for element in ["use", "linearGradient", "textPath", "feImage", "animate"] {
         shows(&format!("<svg><{element} href='#x'>"), &[]);

@@ -34,7 +34,7 @@ const MODULES: &[&str] = &[
 /// The modules of the Python package from the lowest to the highest. Errors of arrays name the places of
 /// links.
 const PYTHON: &[&str] = &[
-    "document/places",
+    "document/link",
     "errors",
     "options",
     "arguments",
@@ -45,7 +45,6 @@ const PYTHON: &[&str] = &[
     "warc",
     "crawl",
     "audit",
-    "entry_point",
 ];
 
 #[test]

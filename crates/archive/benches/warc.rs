@@ -1,9 +1,9 @@
-//! The pages of a generated web archive are rewritten: how fast, beside `zcat` of the same file, and
-//! in how much memory.
+//! The pages of a generated web archive are rewritten: how fast, beside `zcat` of the same file,
+//! and in how much memory.
 //!
-//! `ABSOLVE_WARC_MB=2048 cargo bench --bench warc` takes an archive of at least so many MB
-//! in the file; 8 unless set. It fails where a page is missing, where a relative link stays, or where
-//! the process takes more than 200 MiB. Peaks are read from `/proc`, so that elsewhere than on Linux
+//! `ABSOLVE_WARC_MB=2048 cargo bench --bench warc` takes an archive of at least this number of MB in the
+//! file; 8 unless set. It fails where a page is missing, where a relative link stays, or where the
+//! process takes more than 200 MiB. Peaks are read from `/proc`, so that elsewhere than on Linux
 //! times alone are measured.
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark fails by panicking")]

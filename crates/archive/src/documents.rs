@@ -9,10 +9,10 @@ use absolve::{Link, LinkCounts, Syntax};
 use super::entry_id::EntryId;
 use super::error::not_a_message;
 use super::format::{Contents, Format};
+use super::message::Spans;
 use super::message::{Message, PartReports};
-use super::spans::Spans;
 
-/// What was learned of the documents in a file.
+/// The reports on the documents in a file.
 ///
 /// ```
 /// use absolve_archive::Format;
@@ -74,7 +74,7 @@ pub fn rewrite<'s>(
     }
 }
 
-/// A web archive is among documents that are read into memory.
+/// The error of a web archive among documents that are read into memory.
 fn archive_among_documents() -> Error {
     Error::other("a web archive cannot be read with other documents; give archives alone")
 }
@@ -94,7 +94,7 @@ pub fn links(
         Contents::Document(_) => {
             let rewriter = in_syntax(rewriter, format);
             let summary =
-                rewriter.links(source, |link| visit(None, link, Spans::of(link, |span| span)))?;
+                rewriter.links(source, |link| visit(None, link, Spans::new(link, |span| span)))?;
             Ok(Documents::One(Box::new(summary)))
         }
         Contents::Parts => {
@@ -108,8 +108,8 @@ pub fn links(
     }
 }
 
-/// The decoded body of a part of a file, or why it cannot be decoded; `None` if the file has no part
-/// of this number.
+/// The decoded body of a part of a file, or why it cannot be decoded; `None` if the file has no
+/// part of this number.
 ///
 /// # Errors
 ///
@@ -130,7 +130,7 @@ pub fn part_body(
     }))
 }
 
-/// The rewriter for the documents of a format; that of HTML has the syntax that it was given.
+/// The rewriter for the documents of a format; for HTML it keeps its own syntax.
 #[must_use]
 pub fn in_syntax(rewriter: &Rewriter, format: Format) -> Cow<'_, Rewriter> {
     match format.syntax() {

@@ -1,4 +1,4 @@
-//! Why a container cannot be read.
+//! Errors of containers.
 
 use std::fmt;
 use std::io;
@@ -9,11 +9,11 @@ use absolve::{Advice, Error, HasAdvice};
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ContainerError {
-    /// It is damaged, hostile, or has a form that is not supported.
+    /// The file is damaged, hostile, or has a form that is not supported.
     Invalid(String),
     /// A message that cannot be used.
     Document(Error),
-    /// It cannot be read.
+    /// The file cannot be read.
     Read(io::Error),
 }
 
@@ -40,32 +40,33 @@ impl HasAdvice for ContainerError {
 }
 
 impl ContainerError {
-    /// A member, and what is wrong with it.
-    pub(super) fn of(member: &str, what: impl fmt::Display) -> Self {
+    /// A problem of a member.
+    pub(super) fn invalid_member(member: &str, what: impl fmt::Display) -> Self {
         let member = if member.is_empty() { "''" } else { &*printable(member) };
         Self::Invalid(format!("{member}: {what}"))
     }
 
-    /// A ZIP file that is not as its records say.
-    pub(super) fn damaged(what: impl fmt::Display) -> Self {
+    /// A ZIP file that contradicts its records.
+    pub(super) fn damaged_zip(what: impl fmt::Display) -> Self {
         Self::Invalid(format!("damaged ZIP file: {what}; repair it (zip -FF)"))
     }
 
-    /// An error of the source of a ZIP file, whose end is one of its records.
-    pub(super) fn reading(error: io::Error) -> Self {
+    /// An error of reading a ZIP file: if it ends early, it is damaged, as its records gave the
+    /// offset.
+    pub(super) fn from_read(error: io::Error) -> Self {
         match error.kind() {
-            io::ErrorKind::UnexpectedEof => Self::damaged("it ends early"),
+            io::ErrorKind::UnexpectedEof => Self::damaged_zip("it ends early"),
             _ => Self::Read(error),
         }
     }
 }
 
-/// The file is no message.
+/// The error of a file that is no message.
 pub(super) fn not_a_message() -> Error {
     Error::other("it has no header field, expected a message (RFC 5322) or MHTML")
 }
 
-/// A name without control characters.
+/// Escapes the control characters of a name.
 pub(super) fn printable(name: &str) -> String {
     let mut text = String::with_capacity(name.len());
     for one in name.chars() {

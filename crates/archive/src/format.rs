@@ -9,20 +9,20 @@ use memchr::memmem;
 use super::entry_id::EntryId;
 
 named_enum! {
-    /// What a file is that has documents in it.
+    /// The format of a file with documents.
     ///
     /// ```
     /// use std::path::Path;
     ///
     /// use absolve_archive::Format;
     ///
-    /// assert_eq!(Format::of_name(Path::new("page.mhtml")), Format::Message);
-    /// assert_eq!(Format::of_name(Path::new("crawl.warc.gz")), Format::Warc);
+    /// assert_eq!(Format::from_name(Path::new("page.mhtml")), Format::Message);
+    /// assert_eq!(Format::from_name(Path::new("crawl.warc.gz")), Format::Warc);
     /// ```
     #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
     #[non_exhaustive]
     pub enum Format {
-        /// An HTML document, as is a file of which nothing else is known.
+        /// An HTML document, or a file of an unknown format.
         #[default]
         Html = "html",
         /// A style sheet.
@@ -36,27 +36,27 @@ named_enum! {
         JsonFeed = "json-feed",
         /// A message, or MHTML ([`Message`](super::Message)).
         Message = "message",
-        /// A web archive ([`warc`](super::warc)), which is read by itself, as a stream.
+        /// A web archive ([`warc`](super::warc)), which is read alone, as a stream.
         Warc = "warc",
-        /// A ZIP file with web archives ([WACZ](https://specs.webrecorder.net/wacz/1.1.1/)), which is
-        /// read by itself.
+        /// A ZIP file with web archives ([WACZ](https://specs.webrecorder.net/wacz/1.1.1/)), which
+        /// is read alone.
         Wacz = "wacz",
     }
 }
 
-/// A format: all that the rest of absolve asks of it.
+/// The facts about a format that the rest of absolve needs.
 struct Row {
     format: Format,
-    /// How messages name a file of the format.
+    /// The name of a file of the format in messages.
     noun: &'static str,
-    /// How the names of files end, in any case; `.open` may follow the ends of web archives.
+    /// File extensions, in any case; `.open` may follow those of web archives.
     ends: &'static [&'static str],
-    /// The names that users give it, with an explanation.
+    /// Names for users, each with an explanation.
     given: &'static [(&'static str, &'static str)],
     contents: Contents,
 }
 
-/// How the documents of a format are in a file.
+/// The place of documents in a file of a format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Contents {
     /// The file is one document.
@@ -65,20 +65,21 @@ pub enum Contents {
     Parts,
     /// The file is a web archive, whose documents are read one by one, as a stream.
     Stream,
-    /// The file has web archives inside, and must be sought to read them.
+    /// The file has web archives inside, and cannot be read from a stream.
     File,
 }
 
 /// The formats, in the order of their declaration. A new format is a row here; parts are read by
-/// [`rewrite`](super::rewrite) and [`links`](super::links), archives are opened by [`Format::open`].
+/// [`rewrite`](super::rewrite) and [`links`](super::links), archives are opened by
+/// [`Format::open`].
 #[rustfmt::skip]
 const FORMATS: &[Row] = &[
     Row::new(Format::Html, "a document", &[], Contents::Document(Syntax::Html))
-        .given(&[("html", "HTML documents")]),
+        .with_names(&[("html", "HTML documents")]),
     Row::new(Format::Css, "a style sheet", &[".css"], Contents::Document(Syntax::Css))
-        .given(&[("css", "Style sheets: .css")]),
+        .with_names(&[("css", "Style sheets: .css")]),
     Row::new(Format::Xml, "an XML document", &[".xhtml", ".xht", ".svg", ".xml", ".rss", ".rdf", ".atom", ".opf", ".ncx"], Contents::Document(Syntax::Xml))
-        .given(&[
+        .with_names(&[
             ("xml", "XML: .xml, .xhtml, .xht, .svg, .rss, .rdf, .atom, .opf, .ncx"),
             ("xhtml", "The same, for XHTML"),
             ("svg", "The same, for SVG"),
@@ -86,14 +87,14 @@ const FORMATS: &[Row] = &[
             ("sitemap", "The same, for sitemaps"),
         ]),
     Row::new(Format::Markdown, "a Markdown document", &[".md", ".markdown"], Contents::Document(Syntax::Markdown))
-        .given(&[("markdown", "Markdown: .md, .markdown")]),
-    // Other JSON has the end .json too: the content decides.
+        .with_names(&[("markdown", "Markdown: .md, .markdown")]),
+    // A JSON Feed shares the extension .json with other JSON: the content decides.
     Row::new(Format::JsonFeed, "a JSON Feed", &[], Contents::Document(Syntax::JsonFeed))
-        .given(&[("json-feed", "JSON Feed, in .json")]),
+        .with_names(&[("json-feed", "JSON Feed, in .json")]),
     Row::new(Format::Message, "a message", &[".mhtml", ".mht", ".eml"], Contents::Parts)
-        .given(&[("message", "Messages and MHTML: .mhtml, .mht, .eml")]),
+        .with_names(&[("message", "Messages and MHTML: .mhtml, .mht, .eml")]),
     Row::new(Format::Warc, "a web archive", &[".warc", ".warc.gz", ".warc.zst"], Contents::Stream)
-        .given(&[("warc", "Web archives: .warc, .warc.gz, .warc.zst")]),
+        .with_names(&[("warc", "Web archives: .warc, .warc.gz, .warc.zst")]),
     Row::new(Format::Wacz, "a WACZ archive", &[".wacz"], Contents::File),
 ];
 
@@ -107,33 +108,35 @@ impl Row {
         Self { format, noun, ends, given: &[], contents }
     }
 
-    const fn given(self, given: &'static [(&'static str, &'static str)]) -> Self {
+    const fn with_names(self, given: &'static [(&'static str, &'static str)]) -> Self {
         Self { given, ..self }
     }
 }
 
-/// How the names of XHTML pages end.
+/// The file extensions of XHTML pages.
 const XHTML: &[&str] = &[".xhtml", ".xht"];
 
-/// How the name of a web archive ends that a crawler is still writing.
+/// The end of the name of a web archive that a crawler is still writing.
 const UNFINISHED: &str = ".open";
 
 impl Format {
     /// The format by the file extension, in any case: `.css` is a style sheet, `.xhtml`, `.xht`,
-    /// `.svg`, `.xml`, `.rss`, `.rdf`, `.atom`, `.opf` and `.ncx` are XML, `.md` and `.markdown` Markdown,
-    /// `.mhtml`, `.mht` and `.eml` messages, `.warc`, `.warc.gz`, `.warc.zst` and `.wacz` web archives, also those that a crawler
-    /// is still writing (`.warc.open`, `.warc.gz.open`), and all others HTML.
+    /// `.svg`, `.xml`, `.rss`, `.rdf`, `.atom`, `.opf` and `.ncx` are XML, `.md` and `.markdown`
+    /// Markdown, `.mhtml`, `.mht` and `.eml` messages, `.warc`, `.warc.gz`, `.warc.zst` and `.wacz`
+    /// web archives, also those that a crawler is still writing (`.warc.open`, `.warc.gz.open`),
+    /// and all others HTML.
     #[must_use]
-    pub fn of_name(path: &Path) -> Self {
-        Self::of_end(path).map_or(Self::Html, |(format, _)| format)
+    pub fn from_name(path: &Path) -> Self {
+        Self::from_ending(path).map_or(Self::Html, |(format, _)| format)
     }
 
-    /// The format by the file extension, and how the name ends, without `.open`.
+    /// The format by the file extension, with that extension, without `.open`.
     #[must_use]
     #[doc(hidden)]
-    pub fn of_end(path: &Path) -> Option<(Self, &'static str)> {
+    pub fn from_ending(path: &Path) -> Option<(Self, &'static str)> {
         let name = file_name(path);
-        // Most names end so, and an audit looks up the format of each file, its report that of each page.
+        // A short way for the most frequent extension: an audit looks up the format of each file,
+        // and its report that of each page.
         if ends_with(name, ".html") {
             return None;
         }
@@ -156,28 +159,28 @@ impl Format {
         has_end(path, XHTML)
     }
 
-    /// How messages name a file of this format: `a web archive`.
+    /// The name of a file of this format in messages: `a web archive`.
     #[must_use]
     #[doc(hidden)]
     pub fn noun(self) -> &'static str {
         self.row().noun
     }
 
-    /// The names that users give formats, with explanations.
+    /// The names of formats for users, with explanations.
     #[doc(hidden)]
     pub fn given_names() -> impl Iterator<Item = (&'static str, &'static str)> {
         FORMATS.iter().flat_map(|row| row.given).copied()
     }
 
-    /// The format that users give by a name: `feed` is XML.
+    /// The format with a name for users: `feed` is XML.
     #[must_use]
     #[doc(hidden)]
-    pub fn of_given_name(name: &str) -> Option<Self> {
+    pub fn from_given_name(name: &str) -> Option<Self> {
         let is_named = |row: &&Row| row.given.iter().any(|(given, _)| *given == name);
         FORMATS.iter().find(is_named).map(|row| row.format)
     }
 
-    /// How its documents are in a file.
+    /// The place of its documents in a file.
     #[must_use]
     #[doc(hidden)]
     pub fn contents(self) -> Contents {
@@ -208,7 +211,7 @@ impl Format {
         matches!(self.contents(), Contents::Stream | Contents::File)
     }
 
-    /// Whether it is read from files that can be sought, and not from streams.
+    /// Whether it is read from files alone, and not from streams.
     #[must_use]
     #[doc(hidden)]
     pub fn needs_file(self) -> bool {
@@ -229,7 +232,7 @@ impl Format {
 /// Whether a file with these bytes is a [JSON Feed](https://www.jsonfeed.org/version/1.1/), by its
 /// extension and its `version`.
 pub(super) fn is_json_feed(path: &Path, source: &[u8]) -> bool {
-    // In the version, slashes may be escaped.
+    // JSON may escape the slashes of the version.
     let is_version = |at: usize| {
         let mut before = source[at.saturating_sub(64)..at].to_vec();
         before.retain(|byte| !byte.is_ascii_whitespace() && *byte != b'\\');
@@ -247,7 +250,8 @@ pub fn has_end(path: &Path, ends: &[&str]) -> bool {
     ends.iter().any(|end| ends_with(name, end))
 }
 
-/// The last name of a path, which takes as long to find as all ends to compare.
+/// The last name of a path, found once for all extensions: finding it takes as long as comparing
+/// them.
 fn file_name(path: &Path) -> &[u8] {
     path.file_name().unwrap_or_default().as_encoded_bytes()
 }
@@ -293,7 +297,7 @@ mod tests {
             ("a.zip", Format::Html),
             ("a.epub", Format::Html),
         ] {
-            assert_eq!(Format::of_name(Path::new(name)), expected, "{name}");
+            assert_eq!(Format::from_name(Path::new(name)), expected, "{name}");
         }
     }
 

@@ -4,9 +4,7 @@
 //! line ends may be LF alone, values may be folded, and lines without a colon are skipped.
 //! `httparse` refuses some of that.
 
-mod chunked;
 mod codings;
-mod concatenated;
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -16,7 +14,7 @@ use absolve::Syntax;
 use absolve::encoding::NamedEncoding;
 use memchr::memchr;
 
-pub(super) use codings::{DecodeError, document};
+pub(super) use codings::{DecodeError, decode_body};
 
 /// The named fields of an HTTP message or of a record; names are case-insensitive and may repeat.
 #[derive(Debug, Clone, Default)]
@@ -25,7 +23,7 @@ pub struct Headers<'a> {
     fields: Arc<Vec<Field>>,
 }
 
-/// The places of a field in its text, so that it stays parsed if the text moves.
+/// The spans of a field in its text, which stay valid if the text is moved to other memory.
 #[derive(Debug)]
 struct Field {
     name: Range<usize>,
@@ -35,9 +33,9 @@ struct Field {
 }
 
 impl<'a> Headers<'a> {
-    /// Reads lines from an offset up to the first empty one, or the end.
+    /// Parses the lines from an offset up to the first empty one, or the end.
     pub(super) fn parse(text: &'a [u8], from: usize) -> Self {
-        /// Most heads of records and of responses have fewer fields.
+        /// More fields than most heads of records and of responses have.
         const USUAL: usize = 16;
         let mut fields = Vec::<Field>::with_capacity(USUAL);
         let span = |part: &[u8]| {
@@ -64,8 +62,8 @@ impl<'a> Headers<'a> {
         Self { text, fields: Arc::new(fields) }
     }
 
-    /// The fields of a text that was moved here.
-    pub(super) fn moved<'b>(&self, text: &'b [u8]) -> Headers<'b> {
+    /// These fields in `text`, to which their text was moved.
+    pub(super) fn move_to<'b>(&self, text: &'b [u8]) -> Headers<'b> {
         Headers { text, fields: Arc::clone(&self.fields) }
     }
 
@@ -81,7 +79,7 @@ impl<'a> Headers<'a> {
         self.all(name).next()
     }
 
-    /// The same as text.
+    /// The value that [`Headers::get`] returns, as text.
     #[must_use]
     pub fn text(&self, name: &str) -> Option<Cow<'_, str>> {
         self.get(name).map(String::from_utf8_lossy)
@@ -132,7 +130,7 @@ pub(super) struct Response<'a> {
     pub(super) headers: Headers<'a>,
     /// The offset of the body in the text.
     body: usize,
-    /// `None` if the first line has no number in its place.
+    /// `None` if the first line has no number there.
     pub(super) status: Option<u16>,
     /// Whether the head is truncated at [`HEAD`] bytes.
     pub(super) is_cut: bool,
@@ -157,10 +155,10 @@ impl<'a> Response<'a> {
         Some(response)
     }
 
-    /// The response of a text that was moved here.
-    pub(super) fn moved<'b>(&self, text: &'b [u8]) -> Response<'b> {
+    /// This response in `text`, to which its text was moved.
+    pub(super) fn move_to<'b>(&self, text: &'b [u8]) -> Response<'b> {
         let Self { headers, body, status, is_cut } = self;
-        Response { headers: headers.moved(text), body: *body, status: *status, is_cut: *is_cut }
+        Response { headers: headers.move_to(text), body: *body, status: *status, is_cut: *is_cut }
     }
 
     /// The body as it was sent.
@@ -185,12 +183,12 @@ impl<'a> Response<'a> {
         let mut words = lines.next()?.split(|&byte| byte == b' ').filter(|word| !word.is_empty());
         let status = words.nth(1).and_then(|word| str::from_utf8(word).ok()?.parse().ok());
         let is_cut = end.is_none() && most < block.len();
-        let headers = Headers::parse(&text[..body], body - lines.0.len()).moved(text);
+        let headers = Headers::parse(&text[..body], body - lines.0.len()).move_to(text);
         Some(Self { headers, body, status, is_cut })
     }
 }
 
-/// Where a head ends: after its first empty line.
+/// The end of a head: after its first empty line.
 pub(super) fn head_end(text: &[u8]) -> Option<usize> {
     let mut at = 0;
     while let Some(end) = memchr(b'\n', &text[at..]) {
@@ -216,8 +214,8 @@ pub(super) struct MediaType {
 }
 
 impl MediaType {
-    /// The last valid type of the fields ([extracted as browsers do][spec]); without one, an empty
-    /// essence.
+    /// The last valid type of the fields ([extracted as browsers do][spec]); if none is valid, an
+    /// empty essence.
     ///
     /// [spec]: https://fetch.spec.whatwg.org/#concept-header-extract-mime-type
     pub(super) fn from_headers(headers: &Headers<'_>) -> Self {
@@ -328,7 +326,7 @@ fn begins_as_html(body: &[u8]) -> bool {
 /// The URL in a header `Base: <URL:…>` ([RFC 1808 section 3.1][rfc]): white space does not count.
 /// The brackets and `URL:` may be missing.
 ///
-/// NOTE: `message::field` reads the same fields of messages, and differs: with quotes and encoded
+/// NOTE: `message::header` reads the same fields of messages, and differs: with quotes and encoded
 /// words, but `URL:` only in brackets.
 ///
 /// [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-3.1

@@ -1,5 +1,5 @@
-//! Documents inside other files: messages, MHTML and web archives. A message is rewritten where its
-//! HTML parts are; every other byte stays as it was.
+//! Documents inside other files: messages, MHTML and web archives. Links in the HTML parts of a
+//! message are rewritten; every other byte stays as it was.
 //!
 //! ```
 //! use absolve::Rewriter;
@@ -17,88 +17,75 @@
 //! # Ok::<(), absolve::Error>(())
 //! ```
 //!
-//! [absolve](https://docs.rs/absolve) rewrites one document, and this package finds the documents. Three
-//! packages are upon it: [absolve-files](https://docs.rs/absolve-files) for files and folders,
-//! [absolve-site](https://docs.rs/absolve-site) for the audit of a site, and
+//! [absolve](https://docs.rs/absolve) rewrites one document, and this package finds the documents.
+//! Three packages are upon it: [absolve-files](https://docs.rs/absolve-files) for files and
+//! folders, [absolve-site](https://docs.rs/absolve-site) for the audit of a site, and
 //! [absolve-cli](https://docs.rs/absolve-cli), the command.
 //!
 //! # The modules
 //!
-//! - The root has [`Message`], which finds the parts of a message and the base URL of each by
-//!   [RFC 1808 section 3][rfc], and [`Format`], the formats of files that hold documents. [`links`] and
+//! - The root has [`Message`], which finds the parts of a message and the base URL of each by [RFC
+//!   1808 section 3][rfc], and [`Format`], the formats of files that hold documents. [`links`] and
 //!   [`rewrite`] take documents and messages alike.
-//! - [`warc`] reads archives of the web as streams ([`warc::Reader`] has an example), and [`wacz`] those
-//!   with an index in a ZIP file; both are a [`Container`].
+//! - [`warc`] reads archives of the web as streams ([`warc::Reader`] has an example), and [`wacz`]
+//!   those with an index in a ZIP file; both are a [`Container`].
 //! - [`jobs`] has the threads that work on many documents.
 //!
-//! The package opens no file, and never prints. Its feature `libdeflate` decompresses gzip members of web
-//! archives that are in memory faster, by code in C.
+//! The package opens no file, and never prints. Its feature `libdeflate` decompresses gzip members
+//! of web archives that are in memory faster, by code in C.
 //!
 //! # Places
 //!
 //! A place inside a container is written `file!part` ([`EntryId`]): `page.mhtml!3`,
 //! `crawl.warc.gz!@1234`. The parts of a message are numbered from 0 in the order in which
-//! they begin in the file. 0 is the message itself; every part counts, also those that only
-//! hold others. So the page in an MHTML file that a browser saved is part 1. A message
-//! inside a part has a number of its own, one above that of the part.
+//! they begin in the file. Part 0 is the message itself; every part counts, also a multipart that
+//! only contains others. So the page in an MHTML file that a browser saved is part 1. A message
+//! inside a part has a number of its own, which follows that of the part.
 //!
 //! # How it works
 //!
-//! - `message::structure` finds the parts: delimiters are whole lines, and an outer one ends what is
-//!   inside. mail-parser reads the fields of headers only. `message::bases` computes the base of each part.
-//!   `message::transfer` decodes a body with an offset map; edits of the decoded bytes become edits of
-//!   the file, and all other bytes are copied.
+//! - `message::structure` finds the parts: delimiters are whole lines, and an outer one ends the
+//!   parts inside. mail-parser reads the fields of headers only. `message::bases` computes the base
+//!   of each part. `message::transfer` decodes a body with an offset map; edits of the decoded
+//!   bytes become edits of the file, and all other bytes are copied.
 //! - `warc::segments` splits an archive into documents and damage. A lookahead passes only complete
 //!   records, so that damage is skipped without a second read. Threads work on a batch while one of
 //!   them reads the next.
 //!
 //! [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-3
 
+mod codec;
+mod container;
 mod documents;
 mod entry_id;
 mod error;
+mod explicit;
 mod format;
-mod given;
-mod gzip;
 mod http;
-mod interface;
 pub mod jobs;
 mod message;
-mod open;
 mod resources;
 mod signature;
-mod source;
-mod spans;
-mod stored;
 pub mod wacz;
 pub mod warc;
-mod zstd;
 
+#[doc(hidden)]
+pub use codec::gunzip;
+pub use container::{
+    Again, Container, ContainerDocument, Content, OnContent, OnWork, ReadOptions, Reading,
+    Seekable, Source, Work, path_of_member,
+};
 #[doc(hidden)]
 pub use documents::in_syntax;
 pub use documents::{Documents, links, part_body, rewrite};
 pub use entry_id::{EntryId, InvalidEntryId};
 pub use error::ContainerError;
-#[doc(hidden)]
-pub use format::Contents;
 pub use format::Format;
 #[doc(hidden)]
-pub use format::has_end;
-#[doc(hidden)]
-pub use gzip::gunzip;
-pub use interface::{
-    Again, Container, ContainerDocument, Content, OnContent, OnWork, ReadOptions, Reading, Work,
-    path_of_member,
-};
+pub use format::{Contents, has_end};
 #[doc(hidden)]
 pub use message::Decoded;
-pub use message::{Message, Part, PartKind, PartReports, PartSummary};
+pub use message::{Message, Part, PartKind, PartReports, PartSummary, Spans};
 #[doc(hidden)]
-pub use resources::NOT_IN_IDS;
-#[doc(hidden)]
-pub use resources::PART_BASE;
-#[doc(hidden)]
-pub use resources::of_message;
-pub use source::{Seekable, Source};
-pub use spans::Spans;
-pub use stored::{ByteRange, StoredArchive};
+pub use resources::{NOT_IN_IDS, PART_BASE, message_archives};
+pub use wacz::{ByteRange, StoredArchive};

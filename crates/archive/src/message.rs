@@ -5,30 +5,21 @@
 
 mod base64;
 mod bases;
-mod delimiter;
-mod field;
 mod header;
 mod offsets;
 mod quoted;
 mod rewriting;
 mod structure;
-mod summary;
 mod transfer;
 
 use std::ops::Range;
 
-use absolve::BaseSource;
-use absolve::Error;
-use absolve::Rewriter;
 use absolve::url::Base;
-use absolve::{Link, Syntax};
+use absolve::{BaseSource, Error, Link, LinkCounts, Rewriter, Summary, Syntax};
 use bases::Bases;
 use header::{Header, Media, Transfer};
 use structure::Entity;
 
-use super::spans::Spans;
-
-pub use summary::{PartReports, PartSummary};
 pub use transfer::Decoded;
 
 /// A message or an MHTML file, with its parts and their base URLs.
@@ -48,7 +39,7 @@ pub struct Part<'m, 's> {
     number: usize,
 }
 
-/// What a part is.
+/// The kind of a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PartKind {
@@ -65,13 +56,13 @@ pub enum PartKind {
     Multipart,
     /// A message, which contains one part.
     Message,
-    /// Anything else.
+    /// Any other content.
     Other,
 }
 
 impl<'s> Message<'s> {
-    /// Finds the parts of a message. `rewriter` has the options for its documents; its base URL is
-    /// the retrieval URL of the message, and has precedence over `Snapshot-Content-Location`.
+    /// Finds the parts of a message. `rewriter` has the options for its documents. The base URL of
+    /// `rewriter` is the retrieval URL of the message, and precedes `Snapshot-Content-Location`.
     ///
     /// # Errors
     ///
@@ -83,7 +74,7 @@ impl<'s> Message<'s> {
         let limits = rewriter.settings().limits;
         limits.check_input(file.len() as u64)?;
         let mut failures = Vec::new();
-        let parts = structure::parts(file, &limits, &mut failures)?;
+        let parts = structure::find_parts(file, &limits, &mut failures)?;
         let bases = Bases::new(&parts, file.len(), rewriter, &mut failures)?;
         Ok(Self { file, rewriter: rewriter.clone(), parts, bases, failures })
     }
@@ -99,8 +90,9 @@ impl<'s> Message<'s> {
         (0..self.parts.len()).map(|number| Part { message: self, number })
     }
 
-    /// Shows every link of the HTML and XML parts and of the style sheets to `visit`, with its part and its spans in the file, and
-    /// returns a report on each part. Some links of a failed part may have been shown.
+    /// Shows every link of the HTML and XML parts and of the style sheets to `visit`, with its part
+    /// and its spans in the file, and returns a report on each part. Some links of a failed part
+    /// may have been shown.
     ///
     /// ```
     /// use absolve::Rewriter;
@@ -119,7 +111,7 @@ impl<'s> Message<'s> {
         for part in self.parts() {
             let Some(document) = part.listed_document() else { continue };
             let shown = part.rewriter().links(document.bytes(), |link| {
-                visit(part, link, Spans::of(link, |span| document.in_file(span)));
+                visit(part, link, Spans::new(link, |span| document.in_file(span)));
             });
             reports.add(part.number, shown.map_err(|error| part.error(error, &document)));
         }
@@ -128,7 +120,7 @@ impl<'s> Message<'s> {
 }
 
 impl<'s> Part<'_, 's> {
-    /// The number: parts are counted from 0 in the order of their starts.
+    /// The number of the part: parts are counted from 0 in the order of their starts.
     #[must_use]
     pub fn number(&self) -> usize {
         self.number
@@ -140,7 +132,7 @@ impl<'s> Part<'_, 's> {
         self.entity().parent
     }
 
-    /// What it is.
+    /// The kind of the part.
     #[must_use]
     pub fn kind(&self) -> PartKind {
         match self.entity().header.media {
@@ -165,7 +157,7 @@ impl<'s> Part<'_, 's> {
         self.message.bases.base(self.number)
     }
 
-    /// Where that base URL came from.
+    /// The source of that base URL.
     #[must_use]
     pub fn base_source(&self) -> BaseSource {
         self.message.bases.source(self.number)
@@ -203,11 +195,11 @@ impl<'s> Part<'_, 's> {
         Decoded::new(&self.message.file[body.clone()], body.start, header.transfer)
     }
 
-    /// The options to read its document with: those of the message, with the base URL and the
-    /// syntax of the part, and the encoding that its header names.
+    /// The rewriter for its document: that of the message with the base URL and the syntax of the
+    /// part, and with the encoding that its header names.
     #[must_use]
     pub fn rewriter(&self) -> Rewriter {
-        let layer = self.message.bases.of(self.number);
+        let layer = self.message.bases.layer(self.number);
         let Header { media, charset, .. } = &self.entity().header;
         let syntax = match media {
             Media::Css => Syntax::Css,
@@ -225,7 +217,7 @@ impl<'s> Part<'_, 's> {
         self.entity().header.transfer
     }
 
-    /// An error of its document, with positions in the file.
+    /// Converts the positions of an error of its document to positions in the file.
     fn error(&self, error: Error, document: &Decoded<'_>) -> Error {
         let len = document.bytes().len();
         error.in_part(self.number, |byte| document.in_file(byte.min(len)..byte.min(len)).start)
@@ -257,3 +249,93 @@ impl<'m> Part<'m, '_> {
 
 #[cfg(test)]
 mod tests;
+
+/// The summary of an HTML part.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct PartSummary {
+    /// The number of the part.
+    pub part: usize,
+    /// The summary of its document.
+    pub summary: Summary,
+}
+
+/// The reports on the HTML parts of a message.
+#[derive(Debug, Clone, Default)]
+pub struct PartReports {
+    summaries: Vec<PartSummary>,
+    failures: Vec<Error>,
+    locations: usize,
+    breaks_signature: bool,
+}
+
+impl PartReports {
+    /// Begins with the failures of parts that are unknown.
+    fn new(failures: Vec<Error>) -> Self {
+        Self { failures, ..Self::default() }
+    }
+
+    fn add(&mut self, part: usize, read: Result<Summary, Error>) {
+        match read {
+            Ok(summary) => {
+                // A long base URL that many parts have is stored once.
+                let last = self.summaries.last().map(|last| &last.summary);
+                let summary = summary.sharing_base(last);
+                self.summaries.push(PartSummary { part, summary });
+            }
+            Err(error) => self.failures.push(error),
+        }
+    }
+
+    /// The parts that were read, in the order of their numbers.
+    #[must_use]
+    pub fn summaries(&self) -> &[PartSummary] {
+        &self.summaries
+    }
+
+    /// Why other parts were not read; [`Error::part`] has their numbers. Unknown parts are first.
+    #[must_use]
+    pub fn failures(&self) -> &[Error] {
+        &self.failures
+    }
+
+    /// How many parts have a relative `Content-Location`, which a rewrite makes absolute.
+    #[must_use]
+    pub fn locations(&self) -> usize {
+        self.locations
+    }
+
+    /// Whether the message changed and has a signature of its text: by DKIM, or in a
+    /// `multipart/signed` (S/MIME, PGP).
+    #[must_use]
+    pub fn breaks_signature(&self) -> bool {
+        self.breaks_signature
+    }
+
+    /// The links of the parts that were read, counted by outcome.
+    #[must_use]
+    pub fn counts(&self) -> LinkCounts {
+        let mut counts = LinkCounts::default();
+        for part in &self.summaries {
+            counts += part.summary.counts();
+        }
+        counts
+    }
+}
+
+/// The spans of a link in a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Spans {
+    /// The span of the reference ([`Link::span`]).
+    pub reference: Option<Range<usize>>,
+    /// The span of the outermost enclosing `srcdoc` ([`Link::enclosing`]).
+    pub enclosing: Option<Range<usize>>,
+}
+
+impl Spans {
+    #[doc(hidden)]
+    pub fn new(link: &Link<'_>, in_file: impl Fn(Range<usize>) -> Range<usize>) -> Self {
+        let enclosing = link.enclosing().map(&in_file);
+        Self { reference: link.span().map(in_file), enclosing }
+    }
+}

@@ -22,11 +22,12 @@ pub const NOT_IN_IDS: &AsciiSet =
 /// The field of a record with the base URL of its part.
 pub const PART_BASE: &str = "Content-Base";
 
-/// Web archives with the parts of a message, and of each message in it by the number of its part. A
-/// part has its `Content-Location`, else its `Content-ID`, else its number; a redirect leads from each
-/// other name to the first. Of parts with one name, the first has it.
+/// Makes a web archive of the parts of a message, and one of each message in it, by the number of
+/// its part. The URL of a part is its `Content-Location`, else its `Content-ID`, else its number; a
+/// redirect leads from each further name to the first. If several parts have a name, the first one
+/// gets it.
 #[doc(hidden)]
-pub fn of_message(file: &[u8]) -> Result<BTreeMap<usize, Vec<u8>>, Error> {
+pub fn message_archives(file: &[u8]) -> Result<BTreeMap<usize, Vec<u8>>, Error> {
     let message = Message::read(file, &Rewriter::new())?;
     let mut archives = BTreeMap::<usize, (Vec<u8>, HashSet<String>)>::new();
     // The message that each part is in.
@@ -40,9 +41,9 @@ pub fn of_message(file: &[u8]) -> Result<BTreeMap<usize, Vec<u8>>, Error> {
         else {
             continue;
         };
-        let location = location(part);
+        let location = part_location(part);
         let id = part.content_id().map(|id| format!("cid:{}", utf8_percent_encode(id, NOT_IN_IDS)));
-        // A file of Windows is no URL, and a base only as one.
+        // A `Content-Location` with a path of Windows is no URL: its `file:` URL is the base.
         let base = part.base().map(|base| base.as_str().to_owned());
         let base = location.clone().filter(|url| url.starts_with("file:")).or(base);
         let base = base.unwrap_or_else(|| THIS_MESSAGE.to_owned());
@@ -59,18 +60,18 @@ pub fn of_message(file: &[u8]) -> Result<BTreeMap<usize, Vec<u8>>, Error> {
         let written = Some(part.content_type()).filter(|written| !written.is_empty());
         let content_type = written.unwrap_or("text/plain");
         let fields = [("Content-Type", content_type), (PART_BASE, &base)];
-        record(records, "resource", &free[0], &fields, body.bytes());
+        write_record(records, "resource", &free[0], &fields, body.bytes());
         for other in &free[1..] {
             let moved = format!("HTTP/1.1 302 Found\r\nLocation: {}\r\n\r\n", free[0]);
             let http = [("Content-Type", "application/http; msgtype=response")];
-            record(records, "response", other, &http, moved.as_bytes());
+            write_record(records, "response", other, &http, moved.as_bytes());
         }
     }
     Ok(archives.into_iter().map(|(number, (records, _))| (number, records)).collect())
 }
 
-/// The URL of a part by its `Content-Location`, which may be a path of Windows.
-fn location(part: Part<'_, '_>) -> Option<String> {
+/// The URL of a part by its `Content-Location`; a path of Windows becomes a `file:` URL.
+fn part_location(part: Part<'_, '_>) -> Option<String> {
     let written = part.location()?;
     if let [drive, b':', b'\\' | b'/', ..] = written.as_bytes()
         && drive.is_ascii_alphabetic()
@@ -83,7 +84,7 @@ fn location(part: Part<'_, '_>) -> Option<String> {
     Url::parse(THIS_MESSAGE).ok()?.join(written).ok().map(String::from)
 }
 
-fn record(out: &mut Vec<u8>, kind: &str, url: &str, fields: &[(&str, &str)], block: &[u8]) {
+fn write_record(out: &mut Vec<u8>, kind: &str, url: &str, fields: &[(&str, &str)], block: &[u8]) {
     let is_field = |text: &str| !text.contains(['\r', '\n', '\0']);
     if !is_field(url) || !fields.iter().all(|(_, value)| is_field(value)) {
         return;

@@ -20,7 +20,7 @@ type Row = (&'static [Bytes], &'static str, Advice);
 pub(super) enum Advice {
     /// The named command decompresses it.
     Decompress(&'static str),
-    /// It may be a web archive as well.
+    /// Decompresses it like `Decompress`, or reads it as a web archive.
     DecompressOrArchive(&'static str),
     Unpack,
     Archive,
@@ -52,7 +52,7 @@ impl Advice {
         }
     }
 
-    /// The options that do so.
+    /// The options that follow the advice.
     fn options(self) -> Option<absolve::Advice> {
         Some(absolve::Advice::Set(match self {
             Self::Archive | Self::DecompressOrArchive(_) => "links {as warc}, or extract",
@@ -68,12 +68,12 @@ const ZIP: &str = "a ZIP archive";
 
 pub(super) const BOOK: &str = "an EPUB book";
 
-/// How the names of books end.
+/// File extensions of books.
 pub(super) const BOOKS: &[&str] = &[".epub"];
 
 pub(super) const ARC: &str = "an ARC archive";
 
-/// How an ARC archive begins.
+/// The beginning of an ARC archive.
 pub(super) const ARC_BEGINS: &[u8] = b"filedesc://";
 
 /// The unambiguous signatures of the [MIME Sniffing Standard][mime], and those of compressed files
@@ -131,13 +131,13 @@ const SIGNATURES: &[Row] = &[
     (&[(0, b"!<arch>\n")], "an ar archive", Advice::Unpack),
 ];
 
-/// Bytes of a file in which its signature is.
+/// Bytes at the beginning of a file that contain every signature.
 pub(super) const BEGINNING: usize = 265;
 
 const WACZ: &str = "a WACZ archive, which is not among the documents of a folder or a list; give it by its own path, alone";
 
 impl Format {
-    /// The format by the name ([`Format::of_name`]), after a check of the first bytes.
+    /// The format by the name ([`Format::from_name`]), after a check of the first bytes.
     ///
     /// # Errors
     ///
@@ -166,12 +166,12 @@ impl Format {
         }
     }
 
-    /// The format that is given for a file, after a check that it is no ZIP file, such as a book, and
-    /// no ARC archive: no format reads the documents in one.
+    /// The format that a user gives for a file, after a check that the file is no ZIP archive, such
+    /// as a book, and no ARC archive, whose documents no format reads.
     ///
     /// # Errors
     ///
-    /// If it is.
+    /// If the file is one of these.
     #[doc(hidden)]
     pub fn check_given(self, source: &[u8]) -> Result<Self, Error> {
         match signature(source) {
@@ -182,22 +182,21 @@ impl Format {
         }
     }
 
-    /// The format by the name, after a check that it is not that of an archive that is not read as one
-    /// file, `.wacz`.
+    /// The format by the name, after a check that this is not `.wacz`, whose files are read alone.
     ///
     /// # Errors
     ///
-    /// If it is.
+    /// If the name ends with `.wacz`.
     #[doc(hidden)]
     pub fn check_name(path: &Path) -> Result<Self, Error> {
-        match Self::of_name(path) {
+        match Self::from_name(path) {
             Self::Wacz => Err(Error::not_a_document(WACZ, None)),
             format => Ok(format),
         }
     }
 
-    /// Checks that the bytes at the beginning of a web archive are not those of another type. Damaged
-    /// archives may begin with any others.
+    /// Checks that the bytes at the beginning of a web archive are not those of another type.
+    /// Damaged archives may begin with any others.
     pub(super) fn check_archive(beginning: &[u8]) -> Result<(), String> {
         match signature(beginning) {
             Some((what, Advice::Unpack)) => Err(format!(
@@ -245,9 +244,9 @@ pub(super) fn foreign(source: &[u8]) -> Option<(&'static str, Advice)> {
     signature(source).or_else(|| is_binary(source).then_some(("binary data", Advice::NotHtml)))
 }
 
-/// Whether many bytes at the beginning are control characters: one in twenty, where compressed data
-/// has one in twelve. NUL does not count, nor white space, the controls of ISO 2022, and the end of
-/// a file of DOS.
+/// Whether one byte in twenty at the beginning is a control character; in compressed data one in
+/// twelve is. NUL does not count, nor white space, the controls of ISO 2022, and the end of a file
+/// of DOS.
 fn is_binary(source: &[u8]) -> bool {
     const FEW: usize = 8;
     let beginning = &source[..source.len().min(4096)];
@@ -275,7 +274,7 @@ fn count(bytes: &[u8], is_counted: impl Fn(u8) -> bool) -> usize {
 }
 
 fn signature(source: &[u8]) -> Option<(&'static str, Advice)> {
-    // Most differ in the first byte, which costs no call.
+    // The first byte is compared inline, as most signatures differ in it.
     let has = |&(start, bytes): &Bytes| {
         source.get(start) == bytes.first() && source[start..].starts_with(bytes)
     };
@@ -308,7 +307,7 @@ mod tests {
             let of_message = message.replace(&Advice::NotHtml.text(), &Advice::NotAMessage.text());
             detects("a.eml", &source, Err(&of_message));
             detects("a.warc", &source, Ok(Format::Warc));
-            // One byte less says nothing; of a book, that it is a ZIP file.
+            // A signature without its last byte is none; that of a book is still one of ZIP.
             if *what != BOOK {
                 detects("a.html", &source[..end - 1], Ok(Format::Html));
             }

@@ -1,19 +1,22 @@
 //! Web archives with an index in a ZIP file: `.wacz`
 //! ([WACZ 1.1.1](https://specs.webrecorder.net/wacz/1.1.1/)).
 //!
-//! The archives in `archive/` are stored as they are, so that each is a range of the file's bytes.
+//! The archives in `archive/` are stored without compression, so that each is a range of the file's
+//! bytes. The table of contents of the ZIP file ([APPNOTE]) has their places.
 //!
-//! NOTE: the crate `zip` 9.8 keeps every entry of the table of contents in memory before a limit could
-//! be checked, and does not notice archives that overlap: a small hostile file would be read for hours.
+//! NOTE: the crate `zip` 9.8 keeps every entry of the table of contents in memory before a limit
+//! could be checked, and does not notice archives that overlap: a small hostile file would be read
+//! for hours.
+//!
+//! [APPNOTE]: https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT
 
-mod directory;
-
-use std::io::{Read, Seek};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
+use std::path::Path;
 
-use super::ContainerError;
-use super::stored::{ByteRange, StoredArchive};
+use super::error::printable;
 use super::warc::{ArchiveLimits, Reader, RecordSelection};
+use super::{ContainerError, Format};
 
 /// A WACZ archive, in a seekable file.
 ///
@@ -49,7 +52,7 @@ impl<R: Read + Seek + Send> Wacz<R> {
     /// If it cannot be read, is larger than 8 MiB, or is not that of a WACZ archive; if archives
     /// overlap, or one is encrypted or compressed by ZIP.
     pub fn open(mut source: R) -> Result<Self, ContainerError> {
-        let archives = directory::archives(&mut source)?;
+        let archives = read_table(&mut source)?;
         let (limits, selection) = (ArchiveLimits::default(), RecordSelection::default());
         Ok(Self { source, archives, limits, selection })
     }
@@ -81,5 +84,319 @@ impl<R: Read + Seek + Send> Wacz<R> {
     ) -> Result<Reader<ByteRange<&mut R>>, ContainerError> {
         let bytes = ByteRange::new(&mut self.source, bytes).map_err(ContainerError::Read)?;
         Ok(Reader::seekable(bytes).limits(self.limits).select(self.selection.clone()))
+    }
+}
+
+/// Maximum bytes of the table of contents, which is read into memory: enough for 100,000 members.
+const MAX_LENGTH: u64 = 8 << 20;
+
+/// The member that every WACZ archive has.
+const PACKAGE: &str = "datapackage.json";
+
+/// Maximum archives elsewhere that an error names if `archive/` has none.
+const MAX_NAMED: usize = 3;
+
+/// Bytes of records without their texts: of the last record of the file, of an entry of the table,
+/// and of the header of a member.
+const END: usize = 22;
+const ENTRY: usize = 46;
+const HEADER: usize = 30;
+
+/// Bytes of the records of ZIP64 before the last one: of the first of them, and of both.
+const RECORD64: usize = 56;
+const RECORDS64: usize = RECORD64 + 20;
+
+/// The value of a 32-bit field that refers to the fields of ZIP64.
+const ELSEWHERE: u64 = u32::MAX as u64;
+
+/// The place of the table.
+struct TableExtent {
+    start: u64,
+    length: u64,
+}
+
+/// An entry of the table, which describes a member.
+struct TableEntry<'t> {
+    name: &'t [u8],
+    flags: u64,
+    method: u64,
+    packed: u64,
+    /// The offset of its header in the file.
+    header: u64,
+}
+
+/// The archives, in the order of their bytes.
+fn read_table(source: &mut (impl Read + Seek)) -> Result<Vec<StoredArchive>, ContainerError> {
+    let table = TableExtent::read(source)?;
+    if table.length > MAX_LENGTH {
+        let most = MAX_LENGTH >> 20;
+        let what = format!("its table of contents is larger than {most} MiB; unpack it");
+        return Err(ContainerError::Invalid(what));
+    }
+    let bytes = read_at(source, table.start, usize::try_from(table.length).unwrap_or_default())?;
+    let (mut rest, mut archives, mut has_package) = (&*bytes, Vec::new(), false);
+    let mut elsewhere = Vec::new();
+    while !rest.is_empty() {
+        let (entry, after) = TableEntry::parse(rest)
+            .ok_or_else(|| ContainerError::damaged_zip("its table of contents is cut off"))?;
+        rest = after;
+        has_package |= entry.name == PACKAGE.as_bytes();
+        let name = String::from_utf8_lossy(entry.name).into_owned();
+        let format = Format::from_name(Path::new(&name));
+        if name.starts_with("archive/") && format == Format::Warc {
+            archives.push(entry.archive(source, name, table.start)?);
+        } else if format.is_archive() && elsewhere.len() < MAX_NAMED {
+            elsewhere.push(printable(&name));
+        }
+    }
+    if !has_package {
+        let what = format!("has no {PACKAGE}; unpack it and give the WARC files in it");
+        return Err(ContainerError::Invalid(what));
+    }
+    if archives.is_empty() {
+        // A package of several WACZ archives is a multi-WACZ, for example.
+        let what = match &elsewhere[..] {
+            [] => "has no WARC file in archive/".to_owned(),
+            names => {
+                let names = names.join(", ");
+                format!("has no WARC file in archive/, but {names}; unpack it and give what it has")
+            }
+        };
+        return Err(ContainerError::Invalid(what));
+    }
+    archives.sort_by_key(|archive| archive.bytes.start);
+    // A hostile file can list the same bytes thousands of times, to be read each time.
+    let overlap = archives.windows(2).find(|two| two[0].bytes.end > two[1].bytes.start);
+    overlap.map_or(Ok(()), |two| {
+        Err(ContainerError::invalid_member(
+            &two[1].name,
+            "it overlaps another part of the ZIP file",
+        ))
+    })?;
+    Ok(archives)
+}
+
+impl TableExtent {
+    /// Reads the records at the end of the file.
+    fn read(source: &mut (impl Read + Seek)) -> Result<Self, ContainerError> {
+        let size = source.seek(SeekFrom::End(0)).map_err(ContainerError::from_read)?;
+        let most = (END + usize::from(u16::MAX) + RECORDS64)
+            .min(usize::try_from(size).unwrap_or(usize::MAX));
+        let tail = read_at(source, size - most as u64, most)?;
+        // The comment of the last record ends where the file ends.
+        let found = memchr::memmem::rfind(&tail, b"PK\x05\x06")
+            .filter(|&at| tail.len() as u64 == (at + END) as u64 + read_number(&tail, at + 20, 2));
+        let Some(end) = found else {
+            let what = "not a ZIP file, or one that is cut off or has bytes after its end";
+            return Err(ContainerError::Invalid(what.to_owned()));
+        };
+        let [disk, first, here, count] = [4, 6, 8, 10].map(|at| read_number(&tail, end + at, 2));
+        if disk != 0 || first != 0 || here != count {
+            let what = "one of several volumes of a ZIP file; join them (zip -s 0)";
+            return Err(ContainerError::Invalid(what.to_owned()));
+        }
+        let [length, start] = [12, 16].map(|at| read_number(&tail, end + at, 4));
+        let mut table = Self { start, length };
+        let mut table_end = size - (tail.len() - end) as u64;
+        // Writers may add the records of ZIP64 even if the numbers fit without them.
+        let records = end.checked_sub(RECORDS64).map(|at| &tail[at..end]);
+        if let Some(records) = records.filter(|records| {
+            records.starts_with(b"PK\x06\x06") && records[RECORD64..].starts_with(b"PK\x06\x07")
+        }) {
+            let [length, start] = [40, 48].map(|at| read_number(records, at, 8));
+            table = Self { start, length };
+            table_end -= RECORDS64 as u64;
+        }
+        if table.start.checked_add(table.length) == Some(table_end) {
+            return Ok(table);
+        }
+        Err(ContainerError::damaged_zip(
+            "its table of contents is not where the end of the file says",
+        ))
+    }
+}
+
+impl<'t> TableEntry<'t> {
+    /// The entry at the beginning of a table, and the rest of the table.
+    fn parse(table: &'t [u8]) -> Option<(Self, &'t [u8])> {
+        let (entry, rest) = table.split_at_checked(ENTRY)?;
+        let length = |at| usize::try_from(read_number(entry, at, 2)).unwrap_or_default();
+        let (name, rest) = rest.split_at_checked(length(28))?;
+        let (fields, rest) = rest.split_at_checked(length(30))?;
+        let (_, rest) = rest.split_at_checked(length(32))?;
+        let [size, packed, header] = [24, 20, 42].map(|at| read_number(entry, at, 4));
+        let mut large = find_zip64_values(fields).chunks_exact(8);
+        let mut value = |small| match small {
+            ELSEWHERE => large.next().map(|bytes| read_number(bytes, 0, 8)),
+            _ => Some(small),
+        };
+        let [_, packed, header] = [value(size)?, value(packed)?, value(header)?];
+        let [flags, method] = [8, 10].map(|at| read_number(entry, at, 2));
+        let is_entry = entry.starts_with(b"PK\x01\x02");
+        is_entry.then_some((Self { name, flags, method, packed, header }, rest))
+    }
+
+    /// The range of an archive, which ends before the table.
+    fn archive(
+        &self,
+        source: &mut (impl Read + Seek),
+        name: String,
+        table: u64,
+    ) -> Result<StoredArchive, ContainerError> {
+        if self.flags & 1 != 0 {
+            return Err(ContainerError::invalid_member(&name, "encrypted; decrypt it first"));
+        }
+        if self.method != 0 {
+            let what = "compressed by ZIP, which WACZ does not allow; store it (zip -0)";
+            return Err(ContainerError::invalid_member(&name, what));
+        }
+        let differs = || {
+            let what = "its header and the table of contents of the ZIP file differ";
+            ContainerError::invalid_member(&name, what)
+        };
+        if self.header >= table {
+            return Err(differs());
+        }
+        let header = read_at(source, self.header, HEADER + self.name.len())?;
+        let texts = read_number(&header, 26, 2) + read_number(&header, 28, 2);
+        let start = self.header + HEADER as u64 + texts;
+        let end = start.checked_add(self.packed).filter(|&end| end <= table);
+        match end {
+            Some(end) if header.starts_with(b"PK\x03\x04") && header[HEADER..] == *self.name => {
+                Ok(StoredArchive { name, bytes: start..end })
+            }
+            _ => Err(differs()),
+        }
+    }
+}
+
+/// The values in the field of ZIP64 (number 1) among others.
+fn find_zip64_values(mut fields: &[u8]) -> &[u8] {
+    while let Some((head, rest)) = fields.split_at_checked(4) {
+        let length = usize::try_from(read_number(head, 2, 2)).unwrap_or_default();
+        let Some((field, rest)) = rest.split_at_checked(length) else { break };
+        if read_number(head, 0, 2) == 1 {
+            return field;
+        }
+        fields = rest;
+    }
+    &[]
+}
+
+fn read_at(
+    source: &mut (impl Read + Seek),
+    at: u64,
+    length: usize,
+) -> Result<Vec<u8>, ContainerError> {
+    let mut bytes = vec![0; length];
+    source.seek(SeekFrom::Start(at)).map_err(ContainerError::from_read)?;
+    source.read_exact(&mut bytes).map_err(ContainerError::from_read)?;
+    Ok(bytes)
+}
+
+/// The little-endian number of `size` bytes at an offset; 0 after the end.
+fn read_number(bytes: &[u8], at: usize, size: usize) -> u64 {
+    let bytes = bytes.get(at..at + size).unwrap_or_default();
+    bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
+}
+
+/// A web archive in a file, such as a `.wacz`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct StoredArchive {
+    /// The name in the file, such as `archive/data.warc.gz`.
+    pub name: String,
+    /// Its bytes in the file.
+    pub bytes: Range<u64>,
+}
+
+/// A range of the bytes of a file, as a file.
+///
+/// ```
+/// use std::io::{Cursor, Read};
+///
+/// use absolve_archive::ByteRange;
+///
+/// let mut text = String::new();
+/// ByteRange::new(Cursor::new("abcde"), 1..3)?.read_to_string(&mut text)?;
+/// assert_eq!(text, "bc");
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct ByteRange<R> {
+    source: R,
+    bytes: Range<u64>,
+    /// The position in the file.
+    at: u64,
+}
+
+impl<R: Seek> ByteRange<R> {
+    /// Starts at the beginning of the range. A range up to [`u64::MAX`] has the end of the file.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be sought.
+    pub fn new(mut source: R, bytes: Range<u64>) -> io::Result<Self> {
+        let at = source.seek(SeekFrom::Start(bytes.start))?;
+        Ok(Self { source, bytes, at })
+    }
+}
+
+impl<R: Read> Read for ByteRange<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let left = self.bytes.end.saturating_sub(self.at);
+        let most = usize::try_from(left).unwrap_or(usize::MAX).min(into.len());
+        let read = self.source.read(&mut into[..most])?;
+        self.at += read as u64;
+        Ok(read)
+    }
+}
+
+impl<R: Seek> Seek for ByteRange<R> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let is_before = || io::Error::new(io::ErrorKind::InvalidInput, "before the beginning");
+        let Range { start, end } = self.bytes;
+        let to = match to {
+            SeekFrom::Start(position) => start.checked_add(position),
+            SeekFrom::Current(distance) => self.at.checked_add_signed(distance),
+            SeekFrom::End(distance) => {
+                let whole = self.source.seek(SeekFrom::End(0))?;
+                end.min(whole).checked_add_signed(distance)
+            }
+        };
+        let to = to.filter(|to| *to >= start).ok_or_else(is_before)?;
+        self.at = self.source.seek(SeekFrom::Start(to))?;
+        Ok(self.at - start)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use super::*;
+
+    #[test]
+    fn a_range_is_read_as_a_file() {
+        let mut range = ByteRange::new(Cursor::new("abcdefg"), 2..5).unwrap();
+        let read = |range: &mut ByteRange<_>| {
+            let mut text = String::new();
+            range.read_to_string(&mut text).unwrap();
+            text
+        };
+        assert_eq!(read(&mut range), "cde");
+        for (to, at, expected) in [
+            (SeekFrom::Start(1), 1, "de"),
+            (SeekFrom::Start(9), 9, ""),
+            (SeekFrom::End(-1), 2, "e"),
+            (SeekFrom::Current(-3), 0, "cde"),
+        ] {
+            assert_eq!(range.seek(to).unwrap(), at);
+            assert_eq!(read(&mut range), expected, "{to:?}");
+        }
+        assert!(range.seek(SeekFrom::Current(-4)).is_err());
+        let mut range = ByteRange::new(Cursor::new("abc"), 1..u64::MAX).unwrap();
+        assert_eq!((range.seek(SeekFrom::End(0)).unwrap(), range.rewind().unwrap()), (2, ()));
+        assert_eq!(read(&mut range), "bc");
     }
 }

@@ -10,32 +10,28 @@
 //! next record: at the start of a line, or at a gzip member that begins with one. The length of a
 //! record is trusted if a record or the end follows.
 //!
-//! Existing crates do not fit. `warc` 0.4 keeps every record in memory, reads heads
-//! without limit, panics on a `Content-Length` of 2^64−1 and gives up at the first
-//! damage; `fastwarc` 2.0 has limits, but does not show the way to a record after damage, and brings
-//! zstd in C.
+//! Existing crates do not fit. `warc` 0.4 keeps every record in memory, reads heads without limit,
+//! panics on a `Content-Length` of 2^64−1 and gives up at the first damage; `fastwarc` 2.0 has
+//! limits, but does not show the way to a record after damage, and brings zstd in C.
 
-mod batches;
 mod capture;
-mod codec;
 mod frame;
-mod limits;
 mod lookahead;
 mod member;
+mod options;
 mod page;
 mod reader;
 mod record;
 mod segments;
-mod selection;
 mod unread;
-#[cfg(feature = "libdeflate")]
+#[cfg_attr(not(feature = "libdeflate"), path = "warc/stepwise.rs")]
 mod whole;
 mod zstd;
 
 pub use super::http::Headers;
 #[doc(hidden)]
 pub use capture::Capture;
-pub use limits::ArchiveLimits;
+pub use options::{ArchiveLimits, RecordSelection};
 pub use page::Page;
 #[doc(hidden)]
 pub use reader::PageHandle;
@@ -43,5 +39,4 @@ pub use reader::Reader;
 #[doc(hidden)]
 pub use record::Record;
 pub use record::RecordPosition;
-pub use selection::RecordSelection;
 pub use unread::{RecordProblem, UnreadRecord};

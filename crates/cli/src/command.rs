@@ -1,4 +1,4 @@
-//! The subcommands, one module each.
+//! The subcommands, a module each.
 
 pub mod audit;
 mod diff;
@@ -14,19 +14,20 @@ use std::panic::{self, AssertUnwindSafe};
 use absolve::url::masked;
 
 use crate::args::{Command, CommandLine};
-use crate::session::failure::Failure;
+use crate::session::failure::{self, Failure, Status};
 use crate::session::output::Output;
-use crate::session::status::Status;
-use crate::session::{panics, usage_error};
+use crate::session::usage_error;
 use crate::terminal::printable_path;
 
-/// Runs the command with the arguments as they are typed, after its name; returns the exit code.
+pub use resolve::ResolveArgs;
+
+/// Runs the command; `typed` begins with the name of the program. Returns the exit code.
 pub fn main(typed: &[OsString]) -> u8 {
-    panics::record();
+    failure::record_panics();
     let (args, line) = match panic::catch_unwind(|| CommandLine::parse(typed.to_vec())) {
         Ok(Ok(parsed)) => parsed,
         Ok(Err(error)) => return usage_error::explain(error),
-        Err(_) => return panics::explain(),
+        Err(_) => return failure::report_panic(),
     };
     let output = Output::new(args.color(), args.verbosity());
     // Nothing reads the arguments after a panic.
@@ -34,15 +35,15 @@ pub fn main(typed: &[OsString]) -> u8 {
     match panic::catch_unwind(work) {
         Ok(Ok(status)) => status.code(),
         Ok(Err(failure)) => failure.report(),
-        Err(_) => panics::explain(),
+        Err(_) => failure::report_panic(),
     }
 }
 
 /// Runs a subcommand.
 fn run(command: Command, line: CommandLine, output: Output) -> Result<Status, Failure> {
     for path in command.paths() {
-        if let Some(advice) = line.misread(path) {
-            return Err(Failure::of(&masked(&printable_path(path)), advice));
+        if let Some(advice) = line.explain_misread(path) {
+            return Err(Failure::new(&masked(&printable_path(path)), advice));
         }
     }
     match command {

@@ -9,9 +9,9 @@
 //! }
 //! ```
 //!
-//! [`main`] is all of it. The rest is public for the Python package, whose functions read their
-//! keyword arguments and report their results as the command does; it may change in any version. Programs
-//! use the libraries: [absolve](https://docs.rs/absolve) for one document,
+//! [`main`] is the whole interface. The rest is public for the Python package, whose functions read
+//! their keyword arguments and report their results as the command does; it may change in any
+//! version. Programs use the libraries: [absolve](https://docs.rs/absolve) for one document,
 //! [absolve-archive](https://docs.rs/absolve-archive) for messages and web archives,
 //! [absolve-files](https://docs.rs/absolve-files) for files and folders, and
 //! [absolve-site](https://docs.rs/absolve-site) for the audit of a site.
@@ -20,7 +20,7 @@
 //!
 //! | module | what it has |
 //! |---|---|
-//! | [`args`] | the arguments of each command, their help, and their treatment by a configuration and by Python |
+//! | [`args`] | the arguments of each command, their help, and their names as keys and in Python |
 //! | [`command`] | the commands, a file each |
 //! | [`run`] | their jobs without a terminal, which Python calls too |
 //! | [`session`] | inputs, configuration, progress, signals and exit codes |

@@ -1,5 +1,5 @@
-//! The jobs of the commands, without a terminal: each takes arguments, reports to a listener, and
-//! returns what it did. The command prints that, and the Python package makes objects of it.
+//! The jobs of the commands, without a terminal. Each takes arguments, reports to a listener, and
+//! returns a report, which the command prints and the Python package makes objects of.
 
 pub mod audit;
 pub mod extract;

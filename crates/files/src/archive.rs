@@ -1,4 +1,4 @@
-//! The web archives of files and folders.
+//! Finds the web archives in files and folders.
 
 use std::io::{self, Cursor};
 use std::ops::Range;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use absolve::Limits;
-use absolve_archive::of_message;
+use absolve_archive::message_archives;
 use absolve_archive::{ByteRange, ContainerError, Contents, Format, Source, path_of_member};
 use walkdir::{DirEntry, WalkDir};
 
@@ -15,36 +15,35 @@ use super::outcome::{Monitor, MonitoredFile};
 /// Advice for a path of another type.
 const GIVE: &str = "give .warc, .warc.gz, .warc.zst, .wacz or .mhtml files";
 
-/// A web archive: a file, a part of a WACZ file, or what a message is as one.
+/// A web archive: a file, a part of a WACZ file, or the records that are made of a message.
 #[derive(Debug, Clone)]
 pub struct Archive {
     file: PathBuf,
-    /// Its name in a WACZ file, or the number of the part that a message in another one is.
+    /// Its name in a WACZ file, or the number of a part, if it is a message in another message.
     member: Option<String>,
     bytes: Range<u64>,
-    /// The records that a message is read as.
+    /// The records that are made of a message.
     records: Option<Arc<[u8]>>,
 }
 
 impl Archive {
-    /// The archives of a file, of which a WACZ file has several, or those below a folder, in the order
-    /// of their names.
+    /// The archives in a file, such as a WACZ file, or below a folder, in the order of their names.
     ///
     /// # Errors
     ///
-    /// If one cannot be read, the file is none, or the folder has none.
-    pub fn of_path(path: &Path) -> Result<Vec<Self>, ContainerError> {
+    /// If an archive cannot be read, or there is no archive.
+    pub fn from_path(path: &Path) -> Result<Vec<Self>, ContainerError> {
         let metadata = std::fs::metadata(path).map_err(ContainerError::Read)?;
         // A pipe is read once, and opening it waits for a writer that may never come.
         if !metadata.is_dir() && !metadata.is_file() {
             return Err(ContainerError::Invalid("it is a pipe or a device".to_owned()));
         }
         if metadata.is_file() {
-            return Self::of_file(path, Format::of_name(path));
+            return Self::from_file(path, Format::from_name(path));
         }
         let mut archives = Vec::new();
         for file in archives_below(path, Self::is_in, |_| false).map_err(ContainerError::Read)? {
-            archives.extend(Self::of_file(&file, Format::of_name(&file))?);
+            archives.extend(Self::from_file(&file, Format::from_name(&file))?);
         }
         if archives.is_empty() {
             return Err(ContainerError::Invalid(format!("no web archive is in it; {GIVE}")));
@@ -52,18 +51,18 @@ impl Archive {
         Ok(archives)
     }
 
-    /// Whether a file of this format is one, has some, or is read as one.
+    /// Whether a file of this format is, contains or becomes web archives.
     #[must_use]
     pub fn is_in(format: Format) -> bool {
         format.is_archive() || format.has_parts()
     }
 
-    /// The archives of a file of this format.
+    /// The archives in a file of this format.
     ///
     /// # Errors
     ///
     /// If it cannot be read, or the format is not that of a web archive.
-    pub fn of_file(path: &Path, format: Format) -> Result<Vec<Self>, ContainerError> {
+    pub fn from_file(path: &Path, format: Format) -> Result<Vec<Self>, ContainerError> {
         let file = path.to_owned();
         match format.contents() {
             Contents::Stream => {
@@ -81,7 +80,7 @@ impl Archive {
             }
             Contents::Parts => {
                 let bytes = super::read::read(path, &Limits::default());
-                let records = of_message(&bytes.map_err(ContainerError::Read)?)
+                let records = message_archives(&bytes.map_err(ContainerError::Read)?)
                     .map_err(ContainerError::Document)?;
                 let archive = |(number, records): (usize, Vec<u8>)| Self {
                     file: file.clone(),
@@ -107,7 +106,8 @@ impl Archive {
         path_of_member(&self.file, self.name())
     }
 
-    /// The name of the message that it is of: that of the file, and the number of the part.
+    /// The name of the message that it is made of: the name of the file, and the number of the
+    /// part.
     pub(crate) fn message(&self) -> Option<String> {
         self.records.as_ref()?;
         let file = self.file.file_name().unwrap_or_default().to_string_lossy();
@@ -120,7 +120,7 @@ impl Archive {
         self.member.as_deref()
     }
 
-    /// Opens its bytes; `monitor` may stop their reading.
+    /// Opens the archive; `monitor` may stop the reading.
     ///
     /// # Errors
     ///
@@ -134,9 +134,9 @@ impl Archive {
     }
 }
 
-/// The files below a folder whose format is among these, in the order of their names; none if one of
-/// the others is a document: files are looked at before folders, so that most sites end the search.
-/// Symbolic links are not followed.
+/// The files below a folder with an accepted format, in the order of their names; none if another
+/// file is a document. Files are inspected before folders, so that the search ends early in most
+/// sites. Symbolic links are not followed.
 ///
 /// # Errors
 ///
@@ -155,7 +155,7 @@ pub fn archives_below(
         if !entry.file_type().is_file() {
             continue;
         }
-        if is_archive(Format::of_name(entry.path())) {
+        if is_archive(Format::from_name(entry.path())) {
             archives.push(entry.into_path());
         } else if is_document(entry.path()) {
             return Ok(Vec::new());

@@ -1,28 +1,28 @@
-//! Replaces a file by a new version, and loses no version that another program writes at the
+//! Replaces a file by a new version, without losing a version that another program writes at the
 //! same time.
 //!
 //! Between a check of the old file and a rename over it, another program can put a newer version
 //! under the name, and the rename deletes it. So the names of the temporary file and of the old
-//! file are *exchanged* (`renameat2` with `RENAME_EXCHANGE`, and `renameatx_np` of macOS), and what
-//! comes out is inspected, under the temporary name, where no other program finds it:
+//! file are *exchanged* (`renameat2` with `RENAME_EXCHANGE`, and `renameatx_np` of macOS), and the
+//! file that comes out is inspected, under the temporary name, where no other program finds it:
 //!
-//! 1. The name has the version that was read: same file, size, times, mode and owner. If not,
-//!    nothing is done.
-//! 2. Exchange. At every moment the name has one of the two files, whole.
-//! 3. What came out is the version that was read: it is deleted. Its size and time show what a
-//!    program wrote to it that had opened it before.
-//! 4. What came out is newer: exchange again. What comes out now is the new version of this run,
-//!    which is deleted, and the file counts as changed. If it is another one again, a program
-//!    replaced the file between the two exchanges: that is the newest version and goes back in
-//!    turn, and what it replaced is left under the temporary name, which the message says.
+//! 1. Check that the name has the version that was read: same file, size, times, mode and owner. If
+//!    not, stop.
+//! 2. Exchange the names. At every moment the name has one of the two files, whole.
+//! 3. If the version that was read came out, delete it. Its size and time would show if a program
+//!    had written to it that had opened it before.
+//! 4. If a newer version came out, exchange again. Now the new version of this run comes out; it is
+//!    deleted, and the file counts as changed. If yet another version comes out, a program replaced
+//!    the file between the two exchanges: that newest version is exchanged back in turn, and the
+//!    version that it replaced is left under the temporary name, which the message says.
 //!
-//! A run can be killed between 2 and 3, or 4. The temporary name then has the version that was
-//! read, which may be deleted, or a newer one, which may not, and nobody is left who knows.
-//! So the name itself says it (`temporary`): it contains the inode of the new version, and
-//! inode, size and time of the version that was read. A later run deletes what is one of these
-//! two, and leaves everything else, a newer version among it. Another run at the same moment
-//! does the same: if it deletes the old version first, nothing is lost. An old version that is
-//! kept (`OldFiles`) gets its second name before the exchange, so that it does not depend on the
+//! A run can be killed between steps 2 and 3, or 4. The temporary name then has the version that
+//! was read, which may be deleted, or a newer one, which may not. So that a later run can tell
+//! which, the name itself says it (`temporary`): it contains the inode of the new version, and
+//! inode, size and time of the version that was read. A later run deletes a file that is one of
+//! these two versions, and leaves any other, such as a newer version. Another run at the same
+//! moment does the same: if it deletes the old version first, nothing is lost. An old version that
+//! is kept (`OldFiles`) gets its second name before the exchange, so that it does not depend on the
 //! temporary name.
 //!
 //! Two gaps remain. Bytes that a program writes to the old file after it was inspected in step 3,
@@ -30,12 +30,10 @@
 //! program that replaces files. And a change that leaves size and time as they were, made
 //! between 1 and 2, is not seen.
 //!
-//! File systems without the exchange (NFS, FAT, some of FUSE), and Windows have
-//! step 1 and a rename: there, a version that is written within the microseconds between the two
-//! is lost.
+//! On Windows, and on file systems without the exchange (NFS, FAT, some of FUSE), a rename follows
+//! step 1: there, a version that is written within the microseconds between the two is lost.
 
-mod backup;
-mod preserve;
+mod old_version;
 mod temporary;
 
 use std::ffi::{OsStr, OsString};
@@ -48,9 +46,9 @@ use super::failure::{Failure, reason};
 use super::folder::{Folder, Identity};
 use super::read::OpenFile;
 
-pub use backup::{InvalidSuffix, OldFiles};
-pub(super) use preserve::mode_of;
-use preserve::{preserve, writable};
+pub(super) use old_version::mode_of;
+pub use old_version::{InvalidSuffix, OldFiles};
+use old_version::{check_mode, preserve};
 pub(crate) use temporary::TEMPORARY;
 use temporary::Temporary;
 pub(super) use temporary::{
@@ -68,7 +66,7 @@ pub(super) struct PendingRename {
 }
 
 impl PendingRename {
-    /// Checks that a file could be written under a name, in place of the version that has it.
+    /// Checks that a file could be written under a name, and replace the version that has it.
     pub(super) fn check(folder: &Folder, name: &OsStr, old: Option<&OpenFile>) -> io::Result<()> {
         old.map_or(Ok(()), |old| check_replaceable(folder, name, old))?;
         folder.check_writable()
@@ -110,9 +108,9 @@ impl PendingRename {
     }
 
     /// Renames the file to its final name.
-    pub(super) fn take_place(mut self) -> Result<(), NotReplaced> {
+    pub(super) fn rename_into_place(mut self) -> Result<(), NotReplaced> {
         let (temporary, name) = (&mut self.temporary, &self.name);
-        let Some(old) = &self.old else { return Ok(temporary.take_free_place(name)?) };
+        let Some(old) = &self.old else { return Ok(temporary.rename_to_free_name(name)?) };
         if !old.is_still(&temporary.folder.identity(name)?) {
             return Err(NotReplaced::Changed);
         }
@@ -126,12 +124,12 @@ impl PendingRename {
     }
 }
 
-/// Why a file was not put under its name.
+/// The reason why a file did not get its name.
 #[derive(Debug)]
 pub(super) enum NotReplaced {
     /// The file there is another version than the one that was read.
     Changed,
-    /// A file is there now, and was not before.
+    /// Another program created the file in the meantime.
     Created,
     /// The file is gone, and a version of it is under this name in its folder.
     Left(String),
@@ -187,18 +185,18 @@ impl From<NotReplaced> for io::Error {
     }
 }
 
-/// Refuses a file that would stay, before a new version of it is written.
+/// Refuses a file that could not be replaced, before a new version of it is written.
 fn check_replaceable(folder: &Folder, name: &OsStr, old: &OpenFile) -> io::Result<()> {
-    writable(&old.metadata)?;
+    check_mode(&old.metadata)?;
     folder.check_replaceable(name)
 }
 
 /// Puts a temporary file under the name of the version that was read, which has been checked.
 fn replace(temporary: &mut Temporary, name: &OsStr, old: &Identity) -> Result<(), NotReplaced> {
-    // Inspected before others can write to it.
+    // The new version is inspected while no other program can write to it.
     let new = temporary.own_version()?;
     if !temporary.exchange(name)? {
-        return Ok(temporary.take_place(name)?);
+        return Ok(temporary.rename_into_place(name)?);
     }
     let why = match temporary.version() {
         Ok(out) if old.is_same_version(&out) => {

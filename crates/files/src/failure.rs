@@ -21,7 +21,7 @@ impl Failure {
         Self { message: Diagnosis::new(message), document: None }
     }
 
-    /// Adds what a user can do.
+    /// Adds advice for the user.
     #[must_use]
     #[doc(hidden)]
     pub fn advising(self, advice: impl Into<Option<Advice>>) -> Self {
@@ -105,14 +105,15 @@ impl Failure {
     }
 }
 
-/// The message of a file that may not be replaced, as none may on Windows that is open.
+/// The message of a file that may not be replaced; on Windows, a file that is open may not.
 const NOT_PERMITTED: &str = if cfg!(windows) {
     "{}: {}; close it in other programs, make it and its folder writable, or write to {o}"
 } else {
     "{}: {}; make it and its folder writable, or write to {o}"
 };
 
-/// A file that stays, such as one with metadata that the new version cannot have.
+/// The error of a file that is not replaced, for example since the new version could not have its
+/// metadata.
 #[derive(Debug)]
 pub(super) struct NotWritten {
     /// The problem, and what to do in a file that an editor changes.

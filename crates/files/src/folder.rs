@@ -1,8 +1,7 @@
-//! An open folder.
+//! Accesses files by one name in an open folder, from which subfolders are opened.
 //!
-//! Everything in a tree is accessed by one name in an open folder, and subfolders are
-//! opened from there: a path is resolved once, when the root is opened, so that a
-//! symbolic link that is swapped in afterwards has no effect.
+//! A path is resolved once, when the root of a tree is opened, so that a symbolic link that is
+//! swapped in afterwards has no effect.
 
 #[cfg(unix)]
 mod unix;
@@ -37,8 +36,8 @@ enum Rename {
 }
 
 impl Folder {
-    /// Opens a folder by its path. A path that ends with a slash, or a dot after one,
-    /// says itself that a link is to be followed.
+    /// Opens a folder by its path. A link is always followed if the path ends with a slash, or with
+    /// a slash and a dot.
     pub(super) fn open(path: &Path, link: LastLink) -> io::Result<Self> {
         let bytes = path.as_os_str().as_encoded_bytes();
         let ends_in_slash = bytes.ends_with(b"/") || bytes.ends_with(b"/.");
@@ -48,7 +47,7 @@ impl Folder {
         Self::open_path(path)
     }
 
-    /// Opens a folder beneath this one, through no symbolic link.
+    /// Opens a folder beneath this one, never through a symbolic link.
     pub(super) fn enter(&self, path: &Path) -> io::Result<Self> {
         let is_name = |part| matches!(part, Component::Normal(_) | Component::CurDir);
         if !path.components().all(is_name) {
@@ -62,7 +61,7 @@ impl Folder {
         path.iter().try_fold(own, |folder, name| folder.enter_name(name))
     }
 
-    /// Opens and locks a folder in it that no run uses.
+    /// Opens and locks a folder in it, unless a run uses that.
     pub(super) fn lock_folder(&self, name: &OsStr) -> io::Result<(Self, File)> {
         let folder = self.enter(Path::new(name))?;
         let lock = folder.as_file()?;
@@ -73,7 +72,7 @@ impl Folder {
         Ok((folder, lock))
     }
 
-    /// The folder's own mode, without the bits that no output folder gets.
+    /// The mode of the folder, without bits that an output folder does not get.
     pub(super) fn mode(&self) -> io::Result<u32> {
         Ok(self.own_identity()?.access.0 & 0o777)
     }
@@ -98,7 +97,7 @@ impl Folder {
         if self.try_rename(Rename::ToFree, from, to, name)? {
             return Ok(());
         }
-        // The next best is to check first.
+        // Without such a rename, a check comes first; another program may take the name in between.
         match to.identity(name) {
             Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => self.move_to(from, to, name),
@@ -107,13 +106,14 @@ impl Folder {
     }
 }
 
-/// Whether a folder cannot be opened because another run has locked it, as on Windows.
+/// Whether a folder cannot be opened because another run has locked it, which only Windows
+/// enforces.
 pub(super) fn is_locked(error: &io::Error) -> bool {
     const ERROR_SHARING_VIOLATION: i32 = 32;
     cfg!(windows) && error.raw_os_error() == Some(ERROR_SHARING_VIOLATION)
 }
 
-/// The folder that a path's last name is in.
+/// The folder of the last name of a path.
 pub(super) fn parent(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
@@ -121,8 +121,8 @@ pub(super) fn parent(path: &Path) -> &Path {
     }
 }
 
-/// The path without symbolic links, also if its end does not exist yet.
-pub(super) fn real(path: &Path) -> PathBuf {
+/// Resolves the symbolic links of a path, whose end need not exist.
+pub(super) fn resolve_links(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     for above in path.ancestors() {
         if let Ok(real) = above.canonicalize() {
@@ -132,14 +132,14 @@ pub(super) fn real(path: &Path) -> PathBuf {
     path
 }
 
-/// The version of a file that a name has, or something else.
+/// The version of the file, or another entry, that a name has.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Identity {
     /// The numbers of the file system, and of the file on it.
     pub(super) file: (u64, u64),
     pub(super) is_file: bool,
     pub(super) is_folder: bool,
-    /// How many names (hard links) it has.
+    /// The number of its names (hard links).
     pub(super) names: u64,
     pub(super) size: u64,
     /// The time of its last modification, in nanoseconds since 1970.
@@ -151,7 +151,7 @@ pub(super) struct Identity {
 }
 
 impl Identity {
-    /// Whether it is the same file, whatever it contains.
+    /// Whether it is the same file, with any contents.
     pub(super) fn is_same_file(&self, other: &Self) -> bool {
         self.file == other.file
     }
@@ -170,36 +170,38 @@ impl Identity {
         version(self) == version(now)
     }
 
-    /// The time of its last modification, in nanoseconds since 1970, and 0 before.
+    /// The time of its last modification, in nanoseconds since 1970; 0 for an earlier time.
     pub(super) fn modified_nanos(&self) -> u64 {
         u64::try_from(self.modified.max(0)).unwrap_or(u64::MAX)
     }
 }
 
-/// The metadata of a file, read at a time after which every change is detectable.
+/// Returns the metadata of a file, read at a time after which every change is detectable.
 ///
-/// File times advance with the ticks of the kernel's clock, every 10 ms at the slowest. What
-/// was changed in the current tick can be changed again without a new time: such a file is
-/// inspected again after the tick.
+/// File times advance with the ticks of the kernel's clock, every 10 ms at the slowest. A file that
+/// changed in the current tick can change again without a new time, so it is inspected again after
+/// the tick.
 ///
 /// # Errors
 ///
 /// If the file cannot be inspected, or changes all the time.
-pub(super) fn settled(file: &File, metadata: Metadata) -> io::Result<Metadata> {
+pub(super) fn settle_metadata(file: &File, metadata: Metadata) -> io::Result<Metadata> {
     const TICK: Duration = Duration::from_millis(20);
     const TRIES: usize = 3;
     let mut metadata = metadata;
     for _ in 0..TRIES {
-        let Some(age) = age(&metadata).filter(|age| *age < TICK) else { return Ok(metadata) };
+        let Some(age) = compute_age(&metadata).filter(|age| *age < TICK) else {
+            return Ok(metadata);
+        };
         std::thread::sleep(TICK.saturating_sub(age));
         metadata = file.metadata()?;
     }
     Err(io::Error::other("another program is writing it; run again when that has ended"))
 }
 
-/// How long ago something about a file changed; `None` for a time in the future, which another
-/// clock gave it.
-fn age(metadata: &Metadata) -> Option<Duration> {
+/// The time since the last change of contents or metadata; `None` if another clock set that to a
+/// time in the future.
+fn compute_age(metadata: &Metadata) -> Option<Duration> {
     let changed = u64::try_from(Identity::from(metadata).changed).ok()?;
     SystemTime::now().duration_since(UNIX_EPOCH + Duration::from_nanos(changed)).ok()
 }
@@ -315,7 +317,7 @@ mod tests {
             let file = File::open(&path).unwrap();
             let first = file.metadata().unwrap();
             fs::write(&path, "22").unwrap();
-            settled(&file, first).unwrap().len() == 2
+            settle_metadata(&file, first).unwrap().len() == 2
         };
         // A machine with much to do may hold the thread longer than a tick.
         assert!((0..20).any(is_seen));

@@ -1,4 +1,4 @@
-//! Which files of a tree are documents.
+//! Decides which files of a tree are documents.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use absolve::{InvalidGlob, Syntax};
 use absolve_archive::{Format, has_end};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
-/// How the names of HTML documents end, in any case, unless patterns are given to include.
+/// File extensions of HTML documents, in any case, which count unless a pattern includes files.
 const PAGES: &[&str] = &[".html", ".htm", ".shtml"];
 
 /// Whether files that match a pattern are documents.
@@ -43,8 +43,8 @@ pub enum Effect {
 #[derive(Debug, Clone)]
 pub struct Globs {
     rules: Vec<Glob>,
-    /// The documents if no rule matches, unless a pattern includes files. Globs of the same names
-    /// took 4 of the 18 ms before the first page of python3.11-doc is read.
+    /// The documents if no rule matches; `None` if a pattern includes files. As patterns, these
+    /// names took 4 of the 18 ms before the first page of python3.11-doc is read.
     defaults: Option<Defaults>,
 }
 
@@ -54,7 +54,7 @@ impl Default for Globs {
     }
 }
 
-/// The documents by the ends of their names, unless a pattern includes files.
+/// The files that are documents by their extensions, unless a pattern includes files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Defaults {
     /// Whether [`PAGES`] and files with parts are documents.
@@ -76,7 +76,7 @@ impl Defaults {
         if has_end(path, PAGES) {
             return self.has_pages;
         }
-        let format = Format::of_name(path);
+        let format = Format::from_name(path);
         match format.syntax() {
             Some(Syntax::Html) => false,
             Some(Syntax::Css) if self.has_style_sheets => true,
@@ -90,12 +90,12 @@ impl Defaults {
 #[derive(Debug, Clone)]
 pub struct Glob {
     effect: Effect,
-    scope: Scope,
+    scope: GlobScope,
     pattern: GlobSet,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Scope {
+enum GlobScope {
     Name,
     Path,
 }
@@ -109,9 +109,9 @@ impl Glob {
     pub fn new(effect: Effect, pattern: &str) -> Result<Self, InvalidGlob> {
         // On Windows, `\` separates names as in paths, and escapes nothing.
         let pattern = pattern.replace(if cfg!(windows) { '\\' } else { '/' }, "/");
-        // A slash at the end means nothing: a matching folder excludes its files anyway.
+        // A slash at the end changes nothing, since a matching folder excludes its files anyway.
         let text = pattern.trim_end_matches('/');
-        let scope = if text.contains('/') { Scope::Path } else { Scope::Name };
+        let scope = if text.contains('/') { GlobScope::Path } else { GlobScope::Name };
         let text = text.trim_start_matches("./").trim_start_matches('/');
         InvalidGlob::check(text)?;
         let malformed = |error: globset::Error| InvalidGlob::new(error.kind().to_string());
@@ -130,20 +130,20 @@ impl Glob {
         };
         let mut paths = path.ancestors().take(depth);
         match self.scope {
-            Scope::Name => {
+            GlobScope::Name => {
                 paths.filter_map(Path::file_name).any(|name| self.pattern.is_match(name))
             }
-            Scope::Path => paths.any(|path| self.pattern.is_match(path)),
+            GlobScope::Path => paths.any(|path| self.pattern.is_match(path)),
         }
     }
 }
 
 impl Globs {
-    /// Takes patterns in their order.
+    /// Adds patterns in their order.
     #[doc(hidden)]
     #[must_use]
     pub fn new(globs: impl IntoIterator<Item = Glob>) -> Self {
-        globs.into_iter().fold(Self::default(), Self::with)
+        globs.into_iter().fold(Self::default(), Self::push)
     }
 
     /// Adds a pattern whose files are documents; the first one replaces the default patterns.
@@ -152,7 +152,7 @@ impl Globs {
     ///
     /// If the pattern is malformed or too complex.
     pub fn include(self, pattern: &str) -> Result<Self, InvalidGlob> {
-        Ok(self.with(Glob::new(Effect::Include, pattern)?))
+        Ok(self.push(Glob::new(Effect::Include, pattern)?))
     }
 
     /// Adds a pattern whose files are not documents.
@@ -161,10 +161,10 @@ impl Globs {
     ///
     /// If the pattern is malformed or too complex.
     pub fn exclude(self, pattern: &str) -> Result<Self, InvalidGlob> {
-        Ok(self.with(Glob::new(Effect::Exclude, pattern)?))
+        Ok(self.push(Glob::new(Effect::Exclude, pattern)?))
     }
 
-    fn with(mut self, rule: Glob) -> Self {
+    fn push(mut self, rule: Glob) -> Self {
         if rule.effect == Effect::Include {
             self.defaults = None;
         }
@@ -259,11 +259,11 @@ mod tests {
         let is = |globs: &Globs, path: &str| globs.is_document(Path::new(path));
         let both = globs("-x.css").with_style_sheets();
         assert!(is(&both, "a.html") && is(&both, "d/a.CSS") && !is(&both, "x.css"));
-        let alone = globs("-x.css").only(Format::of_name("a.css".as_ref()));
+        let alone = globs("-x.css").only(Format::from_name("a.css".as_ref()));
         assert!(!is(&alone, "a.html") && is(&alone, "d/a.CSS") && !is(&alone, "x.css"));
         assert!(is(&alone.clone().with_style_sheets(), "a.css"));
         assert!(!is(&alone.with_style_sheets(), "a.html"));
-        let given = globs("+*.scss").only(Format::of_name("a.css".as_ref()));
+        let given = globs("+*.scss").only(Format::from_name("a.css".as_ref()));
         assert!(is(&given, "a.scss") && !is(&given, "a.css"));
     }
 

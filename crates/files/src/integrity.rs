@@ -1,4 +1,4 @@
-//! Digests of [subresource integrity](https://www.w3.org/TR/SRI/).
+//! Checks and renews digests of [subresource integrity](https://www.w3.org/TR/SRI/).
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -18,7 +18,7 @@ use sha2::{Digest, Sha256, Sha384, Sha512};
 use super::flush::window;
 use super::origin::Origins;
 use super::read::FileBuffers;
-use super::tree::{Item, Kind, Tree};
+use super::tree::{Item, ItemKind, Tree};
 
 /// The algorithms, from the weakest to the strongest.
 const ALGORITHMS: [&str; 3] = ["sha256", "sha384", "sha512"];
@@ -28,10 +28,10 @@ const ALGORITHMS: [&str; 3] = ["sha256", "sha384", "sha512"];
 pub struct Digests([String; 3]);
 
 impl Digests {
-    /// The digests of a content.
+    /// Computes the digests of a content.
     #[must_use]
     #[doc(hidden)]
-    pub fn of(content: &[u8]) -> Self {
+    pub fn new(content: &[u8]) -> Self {
         Self([
             BASE64.encode(&Sha256::digest(content)),
             BASE64.encode(&Sha384::digest(content)),
@@ -44,7 +44,7 @@ impl Digests {
     #[must_use]
     #[doc(hidden)]
     pub fn match_integrity(&self, integrity: &str) -> bool {
-        let items = || integrity.split_ascii_whitespace().filter_map(parse);
+        let items = || integrity.split_ascii_whitespace().filter_map(parse_item);
         let Some(strongest) = items().map(|(algorithm, _)| algorithm).max() else { return true };
         items().any(|(algorithm, digest)| {
             algorithm == strongest && is_same(&self.0[algorithm], digest)
@@ -55,7 +55,7 @@ impl Digests {
     /// such digest, or characters that no digest has.
     fn renew(&self, old: &Self, integrity: &str) -> Option<String> {
         let mut new = integrity.to_owned();
-        for (algorithm, digest) in integrity.split_ascii_whitespace().filter_map(parse) {
+        for (algorithm, digest) in integrity.split_ascii_whitespace().filter_map(parse_item) {
             if is_same(&old.0[algorithm], digest) {
                 new = new.replace(digest, &self.0[algorithm]);
             }
@@ -68,7 +68,7 @@ impl Digests {
     /// The digest by the strongest algorithm of a value.
     #[doc(hidden)]
     pub fn strongest(&self, integrity: &str) -> Option<String> {
-        let items = integrity.split_ascii_whitespace().filter_map(parse);
+        let items = integrity.split_ascii_whitespace().filter_map(parse_item);
         let strongest = items.map(|(algorithm, _)| algorithm).max()?;
         Some(format!("{}-{}", ALGORITHMS[strongest], self.0[strongest]))
     }
@@ -80,7 +80,7 @@ struct Sheets(HashMap<String, Option<[Digests; 2]>>);
 
 impl Renewals for Sheets {
     fn renewal(&self, url: &str, integrity: &str) -> Renewal {
-        let url = key(url);
+        let url = url_key(url);
         // A server ignores the query of a file that has none in its name.
         let path = || url.split_once('?').and_then(|(path, _)| self.0.get(path));
         match self.0.get(&url).or_else(path) {
@@ -94,7 +94,7 @@ impl Renewals for Sheets {
 }
 
 /// A URL without its fragment, with one spelling of scheme and host, and without escapes.
-fn key(url: &str) -> String {
+fn url_key(url: &str) -> String {
     let whole = url.split_once('#').map_or(url, |(whole, _)| whole);
     let host = whole.find("://").map_or(0, |at| at + "://".len());
     let end = whole[host..].find(['/', '?']).map_or(whole.len(), |at| host + at);
@@ -104,12 +104,13 @@ fn key(url: &str) -> String {
 }
 
 impl Tree {
-    /// A rewriter that renews the digests of style sheets in `integrity` attributes of the tree.
+    /// Makes a rewriter that renews the digests of style sheets in `integrity` attributes of the
+    /// tree.
     ///
-    /// This reads and rewrites the style sheets alone, before anything is written. `is_written`
-    /// says whether the run writes a file that changes.
+    /// The style sheets alone are read and rewritten for that, before anything is written.
+    /// `is_written` says whether the run writes a file that changes.
     #[doc(hidden)]
-    pub fn renewing(
+    pub fn renew_integrity(
         &self,
         rewriter: Rewriter,
         origins: &Origins,
@@ -118,8 +119,8 @@ impl Tree {
     ) -> Rewriter {
         let settings = rewriter.settings();
         let is_sheet = |item: &&Item| {
-            matches!(item.kind, Kind::Document)
-                && Format::of_name(item.name.as_ref()).syntax() == Some(Syntax::Css)
+            matches!(item.kind, ItemKind::Document)
+                && Format::from_name(item.name.as_ref()).syntax() == Some(Syntax::Css)
         };
         let sheets: Vec<&Item> = self.items.iter().filter(is_sheet).collect();
         let direction = settings.policy.direction();
@@ -129,17 +130,21 @@ impl Tree {
         }
         let work = |buffers: &mut FileBuffers, number: usize| {
             let item = sheets[number];
-            // A file that fails does so again, and is reported then.
+            // A file that fails here fails again in the run, which reports it.
             buffers.read(self, item, &settings.limits).ok()?;
             let own = buffers.rewriter(self, item, &rewriter, origins).ok()?;
             let Settings { below, elsewhere, .. } = own.settings();
-            let url = key(below.base().or(elsewhere.layer.base())?.as_str());
+            let url = url_key(below.base().or(elsewhere.layer.base())?.as_str());
             let (source, memory) = buffers.parts();
-            let rewritten =
-                absolve_archive::rewrite(source, Format::of_name(item.name.as_ref()), &own, memory)
-                    .ok()?;
+            let rewritten = absolve_archive::rewrite(
+                source,
+                Format::from_name(item.name.as_ref()),
+                &own,
+                memory,
+            )
+            .ok()?;
             let is_edited = rewritten.is_changed() && is_written(item);
-            let digests = is_edited.then(|| [source, rewritten.bytes()].map(Digests::of));
+            let digests = is_edited.then(|| [source, rewritten.bytes()].map(Digests::new));
             Some((url, digests))
         };
         let mut found = HashMap::new();
@@ -153,7 +158,7 @@ impl Tree {
 
 /// The algorithm and the digest of an item; `None` for one that browsers ignore. Options follow a
 /// `?`.
-fn parse(item: &str) -> Option<(usize, &str)> {
+fn parse_item(item: &str) -> Option<(usize, &str)> {
     let (expression, _) = item.split_once('?').unwrap_or((item, ""));
     let (name, digest) = expression.split_once('-')?;
     let algorithm = ALGORITHMS.iter().position(|one| one.eq_ignore_ascii_case(name))?;
@@ -175,7 +180,7 @@ mod tests {
     fn one_digest_of_the_strongest_algorithm_has_to_match() {
         use super::Digests;
 
-        let digests = Digests::of(b"a");
+        let digests = Digests::new(b"a");
         let [sha256, sha384, sha512] = &digests.0;
         assert_eq!(sha256, "ypeBEsobvcr6wjGzmiPcTaeG7/gUfE5yuYB3ha/uSLs=");
         let wrong = "sha384-AAAA";

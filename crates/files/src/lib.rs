@@ -1,5 +1,5 @@
-//! Files and directory trees: reads documents, and writes each whole or not at all. A file always holds
-//! its complete old or its complete new contents.
+//! Files and directory trees: reads documents, and writes each whole or not at all. A file always
+//! holds its complete old or its complete new contents.
 //!
 //! ```
 //! use absolve::{Limits, Rewriter};
@@ -17,32 +17,34 @@
 //! ```
 //!
 //! [absolve](https://docs.rs/absolve) rewrites one document, and
-//! [absolve-archive](https://docs.rs/absolve-archive) finds those in messages and web archives. Two packages
-//! are upon this one: [absolve-site](https://docs.rs/absolve-site) for the audit of a site, and
-//! [absolve-cli](https://docs.rs/absolve-cli), the command.
+//! [absolve-archive](https://docs.rs/absolve-archive) finds those in messages and web archives. Two
+//! packages are upon this one: [absolve-site](https://docs.rs/absolve-site) for the audit of a
+//! site, and [absolve-cli](https://docs.rs/absolve-cli), the command.
 //!
 //! # A tree
 //!
-//! [`Walk`] finds the files of a run, which [`Globs`] select. [`Rewriting`] writes them, into another
-//! folder ([`Mirror`]) or in place, in parallel and with results in the order of the walk; it has an
-//! example. [`Origins`] say where retrieval URLs come from, and a [`Monitor`] sees the progress.
-//! [`crawl`] makes a folder of web archives, whose links lead from file to file.
+//! [`Walk`] finds the files of a run, which [`Globs`] select. [`Rewriting`] writes them, into
+//! another folder ([`Mirror`]) or in place, in parallel and with results in the order of the walk;
+//! it has an example. [`Origins`] say where retrieval URLs come from, and a [`Monitor`] sees the
+//! progress. [`crawl`] makes a folder of web archives, whose links lead from file to file.
 //!
 //! # How it works
 //!
 //! 1. [`Walk`] lists the names before anything is written.
-//! 2. Threads take sixteen files at a time, in windows of a few hundred, and each reuses its buffers.
-//! 3. A file is opened by its name in an open folder below the open root, through no symbolic link.
+//! 2. Threads take sixteen files at a time, in windows of a few hundred, and each reuses its
+//!    buffers.
+//! 3. A file is opened by its name in an open folder below the open root, never through a symbolic
+//!    link.
 //! 4. In place, the new contents go to a locked temporary file beside the old one. One flush of the
-//!    file system covers a window; then each pair is exchanged, and the old file is deleted if it is
-//!    still what was read (`exchange`, `rewriting`).
-//! 5. A new tree is assembled in a locked temporary folder beside the output, and renamed at the end
-//!    (`mirror`).
+//!    file system covers a window; then each pair is exchanged, and the old file is deleted if it
+//!    is still what was read (`exchange`, `rewriting`).
+//! 5. A new tree is assembled in a locked temporary folder beside the output, and renamed at the
+//!    end (`mirror`).
 //!
-//! Calls that differ by system are in `folder`, names of paths in `native`. `crates/cli/tests/faults` tries all of it:
-//! kills, signals, failing calls, limits, full disks, swapped names, concurrent editors.
+//! Calls that differ by system are in `folder`, and forms of paths in `paths`.
+//! `crates/cli/tests/faults` tries all of it: kills, signals, failing calls, limits, full disks,
+//! swapped names, concurrent editors.
 
-mod address;
 mod archive;
 pub mod crawl;
 mod exchange;
@@ -52,30 +54,18 @@ mod folder;
 mod globs;
 mod integrity;
 mod mirror;
-mod native;
 mod origin;
 mod outcome;
+mod paths;
 mod preflight;
 mod read;
 mod rewriting;
-mod settings;
 mod tree;
 mod walk;
 mod write;
 
 #[doc(hidden)]
-pub use address::ADDED_EXTENSIONS;
-#[doc(hidden)]
-pub use address::NOT_IN_A_NAME;
-#[doc(hidden)]
-pub use address::QUERY_MARKS;
-#[doc(hidden)]
-pub use address::served_url;
-#[doc(hidden)]
-pub use address::{check_folder_url, url_below};
-#[doc(hidden)]
 pub use archive::{Archive, archives_below};
-pub(crate) use exchange::TEMPORARY;
 pub use exchange::{InvalidSuffix, OldFiles};
 pub use failure::Failure;
 #[doc(hidden)]
@@ -86,20 +76,20 @@ pub use globs::Globs;
 pub use globs::{Effect, Glob};
 #[doc(hidden)]
 pub use integrity::Digests;
-pub use mirror::NewFolder;
 #[doc(hidden)]
 pub use mirror::PlannedMirror;
-pub use mirror::{Mirror, NotEmpty};
+pub use mirror::{Mirror, NewFolder, NotEmpty};
 #[doc(hidden)]
-pub use native::{path_of, with_slashes};
-#[doc(hidden)]
-pub use origin::host_folders;
-#[doc(hidden)]
-pub use origin::{BaseMap, is_below_host};
+pub use origin::{BaseMap, host_folders, is_below_host};
 pub use origin::{Layout, Origins, RecordedUrl, Scheme};
 #[doc(hidden)]
 pub use outcome::Monitored;
 pub use outcome::{FileOutcome, Monitor, Report, RunStatus};
+#[doc(hidden)]
+pub use paths::{
+    ADDED_EXTENSIONS, NOT_IN_A_NAME, QUERY_MARKS, check_folder_url, path_of, served_url, url_below,
+    with_slashes,
+};
 pub use preflight::PreflightError;
 pub use read::read;
 #[doc(hidden)]
@@ -107,11 +97,10 @@ pub use read::{
     FileBuffers, open, open_list, read_beginning, read_file, read_from, read_item, read_list,
     read_opened,
 };
-pub use rewriting::check_in_place;
 #[doc(hidden)]
 pub use rewriting::remove_leftovers_in;
-pub use settings::{Destination, Editor, HardLinks, Rewriting};
-pub use tree::{Item, Kind, RootPlace, Skip, Tree};
+pub use rewriting::{Destination, Editor, HardLinks, Rewriting, check_in_place};
+pub use tree::{Item, ItemKind, RootPlace, Skip, Tree};
 pub use walk::{OtherFiles, Symlinks, Walk, WriteMode};
 pub use write::write;
 #[doc(hidden)]

@@ -1,5 +1,5 @@
-//! Whole folders: the output folder that mirrors a tree, and a folder that appears with everything
-//! in it.
+//! Writes whole folders: the output folder that mirrors a tree, and a new folder that appears with
+//! all of its files.
 
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -25,7 +25,7 @@ pub enum NotEmpty {
     /// Such a folder is refused.
     #[default]
     Refused,
-    /// The folder may have files; others in it stay.
+    /// The folder may have files; files with other names stay.
     Allowed,
 }
 
@@ -33,7 +33,7 @@ pub enum NotEmpty {
 #[derive(Debug)]
 pub struct PlannedMirror {
     path: PathBuf,
-    /// The output folder, or the one in which it is created.
+    /// The output folder, or the existing folder in which it is created.
     folder: Arc<Folder>,
     output: OutputFolder,
 }
@@ -57,15 +57,15 @@ impl PlannedMirror {
     ///
     /// # Errors
     ///
-    /// If the folder is the tree or one is inside the other, if it is not a folder, has
-    /// something in it or cannot be written to, or if two files would have one name.
+    /// If the folder is the tree or one is inside the other, if it is not a folder, is not empty or
+    /// cannot be written to, or if two files would have one name.
     pub fn new(tree: &Tree, path: &Path, not_empty: NotEmpty) -> Result<Self, PreflightError> {
         let refused = |why: &dyn HasAdvice| PreflightError::new(path, why);
         let cannot = |error: io::Error| {
             PreflightError::new(path, format!("cannot write there: {}", reason(&error)))
         };
         check_open_files(path)?;
-        // Opened once: the folder that is compared is the one that is written to.
+        // The folder is opened once, so that the folder that is compared is also written to.
         let opened = Folder::open(path, LastLink::Followed);
         check_separate(tree, path, opened.as_ref().ok()).map_err(|why| refused(&why))?;
         let (folder, output) = match opened {
@@ -74,7 +74,7 @@ impl PlannedMirror {
                 (folder, OutputFolder::Existing { is_empty })
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                let (above, path) = above(path).map_err(cannot)?;
+                let (above, path) = find_existing_above(path).map_err(cannot)?;
                 (above, OutputFolder::Missing(path))
             }
             Err(_) if fs::metadata(path).is_ok_and(|found| !found.is_dir()) => {
@@ -88,7 +88,7 @@ impl PlannedMirror {
         if !planned.is_empty() && not_empty == NotEmpty::Refused {
             let what = "the folder is not empty; give one that is, or allow other files in it";
             let what = Diagnosis::new(what).advising(Advice::Set("{force}"));
-            return Err(PreflightError::new(path, what).of_kind(io::ErrorKind::AlreadyExists));
+            return Err(PreflightError::new(path, what).with_kind(io::ErrorKind::AlreadyExists));
         }
         if planned.folder.check_writable().is_err() {
             return Err(refused(&"it may not be written to; change its mode, or give another"));
@@ -131,7 +131,7 @@ impl PlannedMirror {
         let (root, staging) = match self.output {
             OutputFolder::Existing { is_empty } => {
                 remove_leftovers(&self.folder).map_err(at)?;
-                // A run that was killed when it had renamed the folder left another beside it.
+                // A run that was killed after it renamed the folder left a temporary one beside it.
                 let beside = Folder::open(parent(&self.path), LastLink::Followed);
                 let _removed = beside.and_then(|beside| remove_leftovers(&beside));
                 let staging = is_empty.then(|| TemporaryFolder::new(&self.folder, 0o700));
@@ -139,16 +139,16 @@ impl PlannedMirror {
                 (self.folder, staging.map(|folder| Staging { folder, name: None }))
             }
             OutputFolder::Missing(path) => {
-                let mode = mode_of_home(tree);
+                let mode = root_mode(tree);
                 if mode & 0o700 != 0o700 {
                     narrow.push((PathBuf::new(), mode));
                 }
                 let name = path.file_name().unwrap_or_default().to_owned();
                 let parents = path.parent().unwrap_or(Path::new("")).to_owned();
-                let (parent, created) = make(&self.folder, &parents).map_err(at)?;
+                let (parent, created) = create_folders(&self.folder, &parents).map_err(at)?;
                 let parent = Arc::new(parent);
                 let stage = || {
-                    // Such as a symbolic link to nothing.
+                    // A symbolic link without a target has the name, for example.
                     if parent.identity(&name).is_ok() {
                         return Err(io::Error::other("a symbolic link or a file has its name"));
                     }
@@ -188,8 +188,8 @@ impl PlannedMirror {
 /// For a new or empty folder, the tree is staged in a temporary folder, and moved at the end: no
 /// incomplete file is visible, and no file needs a lock and a rename of its own. On ext4 these took
 /// as long as everything else together (10,300 files with two threads: 2.2 s of processor time
-/// against 1.5, `time absolve rewrite`). A new folder is staged beside its place, so that one rename
-/// moves it; an empty one, whose mode and owner stay, inside, and each entry is moved out
+/// against 1.5, `time absolve rewrite`). A new folder is staged beside its place, so that one
+/// rename moves it; an empty one, whose mode and owner stay, inside, and each entry is moved out
 /// (postgresql-doc-15 has 1,173: 11.6 ms).
 ///
 /// [`Rewriting`](crate::Rewriting) has an example.
@@ -290,7 +290,7 @@ impl Mirror {
     pub fn discard(mut self) {
         if let Some(staging) = self.staging.take() {
             // Windows removes no folder that is open.
-            self.root = staging.folder.above().clone();
+            self.root = staging.folder.outer().clone();
         }
         if let Some(new) = &self.new {
             new.remove();
@@ -308,7 +308,7 @@ impl Mirror {
             PreflightError::new(&self.path, format!("{what}: {}", reason(error)))
         };
         if let Some(Staging { mut folder, name }) = self.staging.take() {
-            self.root = folder.above().clone();
+            self.root = folder.outer().clone();
             if self.is_incomplete.load(Ordering::Relaxed) {
                 let what = "a file could be neither written nor removed, nothing was kept";
                 return Err(PreflightError::new(&self.path, what));
@@ -320,7 +320,7 @@ impl Mirror {
             let moved = folder.move_to(name.as_deref());
             moved.map_err(|error| failed("cannot move the files there", &error))?;
             if sync == Sync::Always {
-                folder.above().flush().map_err(cannot_flush)?;
+                folder.outer().flush().map_err(cannot_flush)?;
             }
             if let Some(name) = name {
                 let entered = self.root.enter(Path::new(&name));
@@ -344,9 +344,9 @@ fn mode_of(tree: &Tree, folder: usize, output: &Path) -> u32 {
     real.and_then(|folder| folder.mode().ok()).unwrap_or(0o777)
 }
 
-/// The mode of the output folder itself: that of the only root, so that what is private
-/// stays so.
-fn mode_of_home(tree: &Tree) -> u32 {
+/// The mode of the output folder itself: that of the only root, so that a private folder stays
+/// private.
+fn root_mode(tree: &Tree) -> u32 {
     match &tree.roots[..] {
         [root] if root.kind == RootKind::Folder && root.place.output.as_os_str().is_empty() => {
             mode_of(tree, 0, Path::new(""))
@@ -356,7 +356,7 @@ fn mode_of_home(tree: &Tree) -> u32 {
 }
 
 /// The nearest existing folder above a path, and the rest of the path.
-fn above(path: &Path) -> io::Result<(Folder, PathBuf)> {
+fn find_existing_above(path: &Path) -> io::Result<(Folder, PathBuf)> {
     for above in path.ancestors().skip(1) {
         let above = if above.as_os_str().is_empty() { Path::new(".") } else { above };
         match Folder::open(above, LastLink::Followed) {
@@ -379,13 +379,13 @@ struct CreatedFolders {
     above: Arc<Folder>,
     /// The path of the innermost folder in `above`.
     path: PathBuf,
-    /// The number of its last names that the run created. Another program may create a folder
-    /// meanwhile, which is not ours to remove.
+    /// The number of its last names that the run created. A folder that another program creates in
+    /// the meantime is not removed.
     created: usize,
 }
 
 impl CreatedFolders {
-    /// Removes those that are empty.
+    /// Removes the created folders that are empty.
     fn remove(&self) {
         for folder in self.path.ancestors().take(self.created) {
             let Some(name) = folder.file_name() else { break };
@@ -396,7 +396,8 @@ impl CreatedFolders {
         }
     }
 
-    /// Closes the folder that is open in them, and removes them: Windows removes no folder that is open.
+    /// Closes the open folder inside, since Windows removes no folder that is open, and removes the
+    /// created folders.
     fn undo(&self, open: impl Sized, error: io::Error) -> io::Error {
         drop(open);
         self.remove();
@@ -404,9 +405,9 @@ impl CreatedFolders {
     }
 }
 
-/// Enters a folder, after creating those of its path that are missing. If one cannot be created, removes
-/// the others.
-fn make(above: &Arc<Folder>, path: &Path) -> io::Result<(Folder, CreatedFolders)> {
+/// Enters a folder, after creating those of its path that are missing. If one cannot be created,
+/// removes the others.
+fn create_folders(above: &Arc<Folder>, path: &Path) -> io::Result<(Folder, CreatedFolders)> {
     let mut folder = above.enter(Path::new("."))?;
     let mut new = CreatedFolders { above: above.clone(), path: PathBuf::new(), created: 0 };
     for name in path {
@@ -429,23 +430,23 @@ fn make(above: &Arc<Folder>, path: &Path) -> io::Result<(Folder, CreatedFolders)
 #[derive(Debug)]
 pub struct NewFolder {
     staged: TemporaryFolder,
-    /// The first folder of its path that is not there.
+    /// The first folder of its path that does not exist.
     name: OsString,
-    /// Its path in that.
+    /// The rest of its path.
     inner: PathBuf,
 }
 
 impl NewFolder {
-    /// Begins a folder at a path that is free, or an empty folder's. Folders above it that are missing
+    /// Begins a folder at a path that is free or has an empty folder. Missing folders above it
     /// appear with it.
     ///
     /// # Errors
     ///
-    /// If something is there, or the lowest folder above that is there cannot be written.
+    /// If the path has something else, or the nearest existing folder above cannot be written to.
     pub fn new(path: &Path) -> io::Result<Self> {
-        // Without a name, it is a folder such as `..`.
+        // A path without a name, such as `..`, exists.
         path.file_name().ok_or(io::ErrorKind::AlreadyExists)?;
-        let (above, missing) = above(path)?;
+        let (above, missing) = find_existing_above(path)?;
         let above = Arc::new(above);
         let mut names = missing.iter();
         let name = names.next().ok_or(io::ErrorKind::AlreadyExists)?.to_owned();
@@ -466,7 +467,7 @@ impl NewFolder {
         Ok(Self { staged, name, inner: names.as_path().to_owned() })
     }
 
-    /// Makes a file in it, with the folders above that; its name must be free.
+    /// Creates a file in it, and missing folders above the file; its name must be free.
     ///
     /// # Errors
     ///
@@ -476,7 +477,7 @@ impl NewFolder {
         let (root, folder) = (self.staged.folder(), self.inner.join(parent(path)));
         let entered = match root.enter(&folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                make(root, &folder).map(|(made, _)| made)
+                create_folders(root, &folder).map(|(made, _)| made)
             }
             entered => entered,
         };
@@ -492,10 +493,10 @@ impl NewFolder {
         if sync == Sync::Always {
             flush::file_system(self.staged.folder())?;
         }
-        // An empty folder at its place makes way.
-        let _ = self.staged.above().remove_empty(&self.name);
+        // The empty folder that may be at its place is removed.
+        let _ = self.staged.outer().remove_empty(&self.name);
         self.staged.move_to(Some(&self.name))?;
-        if sync == Sync::Always { self.staged.above().flush() } else { Ok(()) }
+        if sync == Sync::Always { self.staged.outer().flush() } else { Ok(()) }
     }
 }
 
@@ -510,7 +511,8 @@ mod tests {
     fn only_folders_that_a_run_created_count_as_its_own() {
         let at = tempfile::tempdir().unwrap();
         let folder = Arc::new(Folder::open(at.path(), LastLink::Followed).unwrap());
-        let made = |path: &str| make(&folder, Path::new(path)).map(|(_, new)| new.created);
+        let made =
+            |path: &str| create_folders(&folder, Path::new(path)).map(|(_, new)| new.created);
         assert_eq!(made("a/b/c").unwrap(), 3);
         assert_eq!(made("a/b/c").unwrap(), 0);
         assert_eq!(made("a/b/x/y").unwrap(), 2);

@@ -1,30 +1,29 @@
-//! The retrieval URL of a file: from a list, the command line, or what the program that
-//! fetched it left beside or around it.
+//! Finds the retrieval URL of a file: in a list, on the command line, or in the traces that the
+//! program which fetched it left beside or around it.
 
 mod file_metadata;
 mod layout;
 mod map;
-mod saved;
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::ffi::OsString;
+use std::fmt;
+use std::fs;
 use std::io;
-use std::path::Path;
-use std::sync::Arc;
+use std::path::{Component, Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use absolve::Rewriter;
-use absolve::internal::{HintSource, usable};
-use absolve::url::Base;
-use absolve::{Advice, Error, Limits};
-use absolve::{
-    BaseSource, Learn, NotLearned,
-    internal::{BaseLayer, Learned},
-};
+use absolve::internal::{BaseLayer, HintSource, Learned, SavedFiles, usable};
+use absolve::url::{Base, clean, rfc1808};
+use absolve::{Advice, BaseSource, Error, Learn, Limits, NotLearned, Rewriter};
 use file_metadata::{FileSources, is_absent};
 use layout::HostFolders;
+use percent_encoding::percent_decode_str;
 
 use super::failure::{Failure, reason};
 use super::folder::{Folder, LastLink, parent};
+use super::paths::{path_of, retrieval_url, served_url};
 use super::read::FileBuffers;
 use super::tree::{Item, Tree};
 
@@ -32,7 +31,6 @@ use super::tree::{Item, Tree};
 pub use layout::host_folders;
 pub use layout::{Layout, Scheme, is_below_host};
 pub use map::BaseMap;
-use saved::{Links, SavedPage, UrlsOfFiles};
 
 /// The sources of the retrieval URLs of files.
 ///
@@ -52,7 +50,7 @@ pub struct Origins {
     urls_of_files: UrlsOfFiles,
 }
 
-/// Which URL counts for a file that has both.
+/// The URL that counts for a file with a given and a learned one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Precedence {
     #[default]
@@ -62,8 +60,8 @@ enum Precedence {
 
 /// Sources besides the page, in this order.
 const FILE_SOURCES: &[(BaseSource, ReadUrl)] = &[
-    (BaseSource::Xattr, file_metadata::xattr),
-    (BaseSource::ZoneIdentifier, file_metadata::zone_identifier),
+    (BaseSource::Xattr, file_metadata::read_xattr),
+    (BaseSource::ZoneIdentifier, file_metadata::read_zone_identifier),
 ];
 
 /// The URL that is recorded for a file.
@@ -92,8 +90,8 @@ struct FilePaths<'n> {
     given: &'n Path,
 }
 
-/// Fails the document, since a source that cannot be read may contain its base URL.
-fn unread(error: &io::Error) -> Failure {
+/// The failure of a document with a source that cannot be read: it may contain the base URL.
+fn unread_failure(error: &io::Error) -> Failure {
     let reason = reason(error);
     Failure::new(format!(
         "cannot read what its URL is learned from: {reason}; give a base URL, or learn none"
@@ -115,19 +113,19 @@ impl Origins {
         Self { map: Some(Arc::new(map)), ..self }
     }
 
-    /// Which sources are learned from; all unless set.
+    /// The sources to learn from; all unless set.
     #[must_use]
     pub fn learn(self, learn: Learn) -> Self {
         Self { learn, ..self }
     }
 
-    /// Gives learned URLs precedence over the base URL, which is that of files without one then.
+    /// Gives learned URLs precedence over the base URL, which then counts for files without one.
     #[must_use]
     pub fn learned_first(self) -> Self {
         Self { precedence: Precedence::Learned, ..self }
     }
 
-    /// How folders are named; [`Layout::Unknown`] unless set.
+    /// The naming of folders; [`Layout::Unknown`] unless set.
     #[must_use]
     pub fn layout(self, layout: Layout) -> Self {
         Self { layout, ..self }
@@ -140,7 +138,7 @@ impl Origins {
     }
 
     /// The base URL, if it counts before learned ones.
-    fn given(&self) -> Option<&Base> {
+    fn given_base(&self) -> Option<&Base> {
         self.base.as_ref().filter(|_| self.precedence == Precedence::Given)
     }
 
@@ -165,7 +163,7 @@ impl Origins {
     ) -> Result<Rewriter, Failure> {
         let names = FilePaths { shown: path, root, below, given: below.parent().unwrap_or(below) };
         let at = if self.is_learned(&names) { open_beside(path) } else { Ok(None) };
-        let at = at.map_err(|error| unread(&error))?;
+        let at = at.map_err(|error| unread_failure(&error))?;
         let sources = at.as_ref().map(|(folder, name)| FileSources { folder, name });
         let given = |base: &Base| Ok(base.clone());
         Ok(self.rewriter(rewriter, &names, given, sources.as_ref())?.into_owned())
@@ -173,7 +171,7 @@ impl Origins {
 
     /// Whether URLs stored with a file count.
     fn is_learned(&self, names: &FilePaths<'_>) -> bool {
-        let is_given = self.given().is_some() || self.mapped(names).is_some();
+        let is_given = self.given_base().is_some() || self.mapped_url(names).is_some();
         !is_given && FILE_SOURCES.iter().any(|&(source, _)| self.learn.has(source))
     }
 
@@ -211,9 +209,9 @@ impl Origins {
         folder: &Folder,
     ) -> Result<Cow<'r, Rewriter>, Failure> {
         let url = |base: &Base| tree.retrieval_url(item, base);
-        // A given base URL decides alone, and the paths of a file take longer to make than its URL.
-        if let (None, Some(base)) = (&self.map, self.given()) {
-            return Ok(retrieved(rewriter, url(base)?, BaseSource::RetrievalUrl));
+        // A given base URL needs no paths of the file, which take longer to make than its URL.
+        if let (None, Some(base)) = (&self.map, self.given_base()) {
+            return Ok(set_retrieval_url(rewriter, url(base)?, BaseSource::RetrievalUrl));
         }
         let (shown, below) = (tree.path(item), tree.below_counted(item));
         let (_, _, name) = tree.place(item);
@@ -231,16 +229,18 @@ impl Origins {
         sources: Option<&FileSources<'_>>,
     ) -> Result<Cow<'r, Rewriter>, Failure> {
         let saved = |links| Arc::new(self.saved_page(names, links));
-        if let (Some(map), Some(base)) = (&self.map, self.mapped(names)) {
+        if let (Some(map), Some(base)) = (&self.map, self.mapped_url(names)) {
             let links = if map.is_of_httrack() { Links::Converted } else { Links::Unknown };
-            let rewriter = retrieved(rewriter, base.clone(), BaseSource::BaseMap).into_owned();
+            let rewriter =
+                set_retrieval_url(rewriter, base.clone(), BaseSource::BaseMap).into_owned();
             let beside = saved(links);
             return Ok(Cow::Owned(rewriter.with(|settings| settings.beside = Some(beside))));
         }
-        if let Some(base) = self.given() {
-            return Ok(retrieved(rewriter, url(base)?, BaseSource::RetrievalUrl));
+        if let Some(base) = self.given_base() {
+            return Ok(set_retrieval_url(rewriter, url(base)?, BaseSource::RetrievalUrl));
         }
-        let mut learned = self.learned(rewriter, names, sources).map_err(|error| unread(&error))?;
+        let mut learned =
+            self.learn_url(rewriter, names, sources).map_err(|error| unread_failure(&error))?;
         if let (None, Some(base)) = (learned.layer.base(), &self.base) {
             learned.layer = BaseLayer::new(Some(url(base)?), BaseSource::RetrievalUrl);
         }
@@ -251,7 +251,7 @@ impl Origins {
         let links = match (learned.layer.source(), sources) {
             (BaseSource::Xattr, Some(sources)) => {
                 let is_own = file_metadata::has_own_xattr(sources);
-                let is_own = is_own.map_err(|error| unread(&error))?;
+                let is_own = is_own.map_err(|error| unread_failure(&error))?;
                 Some(if is_own { Links::Unknown } else { Links::Converted })
             }
             (BaseSource::ZoneIdentifier | BaseSource::Layout, _) => Some(Links::Unknown),
@@ -277,7 +277,7 @@ impl Origins {
             let shown = shown_root.join(below);
             let names = FilePaths { shown: &shown, root: &root, below, given };
             // A file whose record cannot be read has no URL.
-            let recorded = origins.recorded_of(&names).ok().flatten().map(|record| record.url);
+            let recorded = origins.find_recorded(&names).ok().flatten().map(|record| record.url);
             recorded.or_else(|| origins.layout_url(&names).ok().flatten())
         };
         let known = self.urls_of_files.clone();
@@ -293,15 +293,15 @@ impl Origins {
     #[doc(hidden)]
     pub fn recorded(&self, root: &Path, below: &Path) -> Result<Option<RecordedUrl>, Failure> {
         let shown = root.join(below);
-        self.recorded_of(&FilePaths { shown: &shown, root, below, given: Path::new("") })
+        self.find_recorded(&FilePaths { shown: &shown, root, below, given: Path::new("") })
     }
 
-    fn recorded_of(&self, names: &FilePaths<'_>) -> Result<Option<RecordedUrl>, Failure> {
+    fn find_recorded(&self, names: &FilePaths<'_>) -> Result<Option<RecordedUrl>, Failure> {
         let (path, below) = (names.root.join(names.below), names.below);
         if below.extension().is_some_and(|end| end == "orig") || path.is_symlink() {
             return Ok(None);
         }
-        if let (Some(map), Some(base)) = (&self.map, self.mapped(names)) {
+        if let (Some(map), Some(base)) = (&self.map, self.mapped_url(names)) {
             return Ok(Some(RecordedUrl { url: base.clone(), is_converted: map.is_of_httrack() }));
         }
         if !self.is_learned(names) {
@@ -310,29 +310,29 @@ impl Origins {
         let read = || {
             let Some((folder, name)) = open_beside(&path)? else { return Ok(None) };
             let sources = FileSources { folder: &folder, name: &name };
-            let layer = self.stored(&sources, Limits::default().base_url)?.layer;
+            let layer = self.read_stored(&sources, Limits::default().base_url)?.layer;
             let Some(url) = layer.base().cloned() else { return Ok(None) };
             let is_xattr = layer.source() == BaseSource::Xattr;
             let is_converted = is_xattr && !file_metadata::has_own_xattr(&sources)?;
             Ok(Some(RecordedUrl { url, is_converted }))
         };
-        read().map_err(|error| unread(&error))
+        read().map_err(|error| unread_failure(&error))
     }
 
     /// The URL that the list has for a file.
-    fn mapped(&self, names: &FilePaths<'_>) -> Option<&Base> {
+    fn mapped_url(&self, names: &FilePaths<'_>) -> Option<&Base> {
         self.map.as_ref()?.get(names.shown, names.below)
     }
 
     /// The URL learned from sources outside of the page.
-    fn learned(
+    fn learn_url(
         &self,
         rewriter: &Rewriter,
         names: &FilePaths<'_>,
         sources: Option<&FileSources<'_>>,
     ) -> io::Result<Learned> {
         let max = rewriter.settings().limits.base_url;
-        let learned = sources.map(|sources| self.stored(sources, max)).transpose()?;
+        let learned = sources.map(|sources| self.read_stored(sources, max)).transpose()?;
         let mut learned = learned.unwrap_or_default();
         if learned.layer.base().is_some() {
             return Ok(learned);
@@ -348,12 +348,12 @@ impl Origins {
         let Layout::HostPath(scheme) = self.layout else { return Ok(None) };
         let folder = self.hosts.folder(names.root, names.given)?;
         let below = names.below.strip_prefix(names.given).unwrap_or(names.below);
-        let url = layout::host_path(scheme, &folder.join(below));
+        let url = layout::mirror_url(scheme, &folder.join(below));
         Ok(url.and_then(|url| Base::new(&url).ok()))
     }
 
     /// The URL that is stored with a file.
-    fn stored(&self, sources: &FileSources<'_>, max: usize) -> io::Result<Learned> {
+    fn read_stored(&self, sources: &FileSources<'_>, max: usize) -> io::Result<Learned> {
         let mut learned = Learned::default();
         for &(source, read_url) in
             FILE_SOURCES.iter().filter(|&&(source, _)| self.learn.has(source))
@@ -372,7 +372,7 @@ impl Origins {
 }
 
 /// Sets a given retrieval URL in a rewriter.
-fn retrieved(rewriter: &Rewriter, url: Base, source: BaseSource) -> Cow<'static, Rewriter> {
+fn set_retrieval_url(rewriter: &Rewriter, url: Base, source: BaseSource) -> Cow<'static, Rewriter> {
     Cow::Owned(rewriter.clone().with(|settings| settings.below = BaseLayer::new(Some(url), source)))
 }
 
@@ -389,7 +389,7 @@ impl FileBuffers {
         rewriter: &'r Rewriter,
         origins: &Origins,
     ) -> Result<Cow<'r, Rewriter>, Failure> {
-        let folder = self.folder_of(tree, item).map_err(|error| Failure::read(&error))?;
+        let folder = self.open_folder(tree, item).map_err(|error| Failure::read(&error))?;
         origins.rewriter_of_item(rewriter, tree, item, &folder)
     }
 }
@@ -403,9 +403,128 @@ fn open_beside(path: &Path) -> io::Result<Option<(Folder, OsString)>> {
         Err(error) => return Err(error),
     };
     match real.file_name() {
-        Some(name) if std::fs::metadata(&real)?.is_file() => {
+        Some(name) if fs::metadata(&real)?.is_file() => {
             Ok(Some((Folder::open(parent(&real), LastLink::Followed)?, name.to_owned())))
         }
         _ => Ok(None),
     }
+}
+
+/// Caches the URLs of files, since many links of a run may name a file.
+#[derive(Debug, Clone, Default)]
+struct UrlsOfFiles(Arc<Mutex<HashMap<PathBuf, Option<String>>>>);
+
+/// Whether the links of a saved document name files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Links {
+    /// Links name files: the program that saved the document replaced URLs by names of files.
+    Converted,
+    /// The program is unknown: a link counts as a name of a file only if no URL has that, such as a
+    /// name with a query.
+    Unknown,
+}
+
+/// The URL of a file that exists, by its path below the root.
+type UrlOfFile = dyn Fn(&Path) -> Option<Base> + Send + Sync;
+
+/// The place of a saved document.
+struct SavedPage {
+    root: PathBuf,
+    /// The folder that it is in, below the root.
+    folder: PathBuf,
+    links: Links,
+    known: UrlsOfFiles,
+    url: Box<UrlOfFile>,
+}
+
+impl SavedPage {
+    /// A document at a path below a root.
+    fn new(
+        (root, below): (&Path, &Path),
+        links: Links,
+        known: UrlsOfFiles,
+        url: Box<UrlOfFile>,
+    ) -> Self {
+        let folder = below.parent().unwrap_or(Path::new(""));
+        Self { root: root.to_owned(), folder: folder.to_owned(), links, known, url }
+    }
+
+    /// The path below the root that a relative path leads to.
+    fn resolve_path(&self, path: &str) -> Option<PathBuf> {
+        let mut found = self.folder.clone();
+        for segment in path.split('/') {
+            match segment {
+                "." => {}
+                ".." if found.pop() => {}
+                ".." => return None,
+                name => {
+                    let name = percent_decode_str(name).collect::<Vec<_>>();
+                    let name = path_of(&name).filter(|_| !name.contains(&0))?;
+                    let mut names = name.components();
+                    match (names.next(), names.next()) {
+                        (Some(Component::Normal(name)), None) => found.push(name),
+                        _ => return None,
+                    }
+                }
+            }
+        }
+        Some(found)
+    }
+
+    fn file_url(&self, path: &str) -> Option<String> {
+        self.url_of(&self.resolve_path(path)?)
+    }
+
+    /// The URL of the file at a path below the root.
+    fn url_of(&self, below: &Path) -> Option<String> {
+        let path = self.root.join(below);
+        let known = || self.known.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(url) = known().get(&path) {
+            return url.clone();
+        }
+        if !fs::metadata(&path).is_ok_and(|file| file.is_file()) {
+            return None;
+        }
+        let url = (self.url)(below).map(|url| url.as_str().to_owned());
+        known().insert(path, url.clone());
+        url
+    }
+}
+
+impl fmt::Debug for SavedPage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SavedPage").field("links", &self.links).finish_non_exhaustive()
+    }
+}
+
+impl SavedFiles for SavedPage {
+    fn may_name(&self, reference: &[u8]) -> bool {
+        self.links == Links::Converted || memchr::memchr2(b'%', b'@', reference).is_some()
+    }
+
+    fn url(&self, reference: &str) -> Option<String> {
+        let reference = clean(reference);
+        let (name, fragment) = reference.split_at(reference.find('#').unwrap_or(reference.len()));
+        // HTTrack leaves the query of the URL after the name of a file.
+        let path = &name[..name.find('?').unwrap_or(name.len())];
+        if path.is_empty() || path.ends_with('/') || rfc1808::scheme_end(path).is_some() {
+            return None;
+        }
+        let url = match self.links {
+            Links::Converted => self.file_url(name).or_else(|| self.file_url(path)),
+            Links::Unknown if path != name => None,
+            Links::Unknown => {
+                let is_of_program = |file: &PathBuf| has_name_of_a_program(file);
+                self.url_of(&self.resolve_path(path).filter(is_of_program)?)
+            }
+        };
+        Some(url? + fragment)
+    }
+}
+
+/// Whether a program wrote parts into the name of a file, such as a query, or encoded parts of it.
+fn has_name_of_a_program(file: &Path) -> bool {
+    let root = Base::unchecked("http://h/");
+    let url = retrieval_url(&root, file.parent(), file.file_name().unwrap_or_default());
+    url != served_url(&root, file)
 }

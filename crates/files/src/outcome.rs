@@ -30,7 +30,7 @@ impl FileOutcome {
     /// The outcome for a file with other names that is not rewritten: it is skipped in a folder,
     /// and fails if its own path was given.
     #[must_use]
-    pub fn of_hard_links(tree: &Tree, item: &Item, names: u64) -> Self {
+    pub fn skip_hard_links(tree: &Tree, item: &Item, names: u64) -> Self {
         let skip = Skip::HardLinks(names);
         if tree.is_given(item) { Self::Failed(Failure::new(skip)) } else { Self::Skipped(skip) }
     }
@@ -84,12 +84,12 @@ pub trait Monitor: Sync {
         false
     }
 
-    /// Another file was read, of this many bytes.
+    /// Another file of this size was read.
     fn read(&self, bytes: u64) {
         let _ = bytes;
     }
 
-    /// A file of `size` bytes that is read as a stream was read up to this byte. A second read
+    /// A file of `size` bytes, which is read as a stream, was read up to this byte. A second read
     /// starts at 0 again.
     fn read_to(&self, byte: u64, size: u64) {
         let _ = (byte, size);

@@ -1,4 +1,4 @@
-//! Errors found before a run writes anything.
+//! Checks a run before it writes anything.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use absolve::{Diagnosis, HasAdvice};
 
 use super::flush::open_files;
-use super::folder::{Folder, real};
+use super::folder::{Folder, resolve_links};
 use super::tree::{RootKind, Tree};
 
 /// An error found before a run wrote anything, with the path that it concerns.
@@ -25,7 +25,7 @@ impl PreflightError {
     }
 
     /// Sets the kind of the corresponding system error.
-    pub(super) fn of_kind(self, kind: io::ErrorKind) -> Self {
+    pub(super) fn with_kind(self, kind: io::ErrorKind) -> Self {
         Self { kind, ..self }
     }
 
@@ -57,8 +57,7 @@ impl fmt::Display for PreflightError {
 
 impl std::error::Error for PreflightError {}
 
-/// Refuses to write if the limit of open files is so low that unfinished files could not be
-/// removed.
+/// Refuses to write if the limit of open files is too low to remove unfinished files.
 pub(super) fn check_open_files(path: &Path) -> Result<(), PreflightError> {
     const LEAST: u64 = 32;
     let files = open_files();
@@ -69,13 +68,13 @@ pub(super) fn check_open_files(path: &Path) -> Result<(), PreflightError> {
     Ok(())
 }
 
-/// Refuses an output folder, `opened` if it is there, that overlaps with the tree.
+/// Refuses an output folder, `opened` if it exists, that overlaps with the tree.
 pub(super) fn check_separate(
     tree: &Tree,
     path: &Path,
     opened: Option<&Folder>,
 ) -> Result<(), Diagnosis> {
-    let real = real(path);
+    let real = resolve_links(path);
     let own = opened.and_then(|folder| folder.own_identity().ok());
     for root in &tree.roots {
         let is_same = own
@@ -91,7 +90,7 @@ pub(super) fn check_separate(
             RootKind::File if is_same => {
                 "the input is in it; give another, or {w} to rewrite in place"
             }
-            // The output of a file could be the input of another.
+            // The output of a file could overwrite the input of another.
             RootKind::File if is_around => {
                 "an input is in it and could be written over; give another, or {w} to rewrite in place"
             }
@@ -120,7 +119,8 @@ pub(super) fn check_names(tree: &Tree, is_folding: bool) -> Result<(), Preflight
     let mut outputs: HashMap<PathBuf, (PathBuf, PathBuf)> = HashMap::new();
     let mut claim = |output: &Path, from: &Path, shown: &Path| {
         let claimed = || (from.to_owned(), shown.to_owned());
-        let (first, first_shown) = outputs.entry(key(output, is_folding)).or_insert_with(claimed);
+        let (first, first_shown) =
+            outputs.entry(fold_path(output, is_folding)).or_insert_with(claimed);
         if first == from {
             return Ok(());
         }
@@ -140,7 +140,7 @@ pub(super) fn check_names(tree: &Tree, is_folding: bool) -> Result<(), Preflight
         let shown = tree.path(item);
         claim(&output.join(&item.name), &from.join(&item.name), &shown)?;
         let folders = output.ancestors().filter(|output| !output.as_os_str().is_empty());
-        // A path as it was given may have fewer folders than the real one.
+        // The given path may have fewer folders than the real one.
         let mut shown = shown.ancestors().skip(1).filter(|shown| !shown.as_os_str().is_empty());
         for (output, from) in folders.zip(from.ancestors()) {
             claim(output, from, shown.next().unwrap_or(from))?;
@@ -149,8 +149,8 @@ pub(super) fn check_names(tree: &Tree, is_folding: bool) -> Result<(), Preflight
     Ok(())
 }
 
-/// The form of a path that a file system compares.
-fn key(path: &Path, is_folding: bool) -> PathBuf {
+/// Folds a path to the form in which a file system compares names.
+fn fold_path(path: &Path, is_folding: bool) -> PathBuf {
     use unicode_normalization::UnicodeNormalization;
     if !is_folding {
         return path.to_owned();
@@ -164,10 +164,10 @@ mod tests {
 
     #[test]
     fn names_are_folded_where_the_file_system_folds_them() {
-        let folded = |path: &str| key(Path::new(path), true);
+        let folded = |path: &str| fold_path(Path::new(path), true);
         assert_eq!(folded("A/B.html"), folded("a/b.HTML"));
         assert_eq!(folded("e\u{301}"), folded("\u{c9}"));
         assert_ne!(folded("a"), folded("b"));
-        assert_ne!(key(Path::new("A"), false), key(Path::new("a"), false));
+        assert_ne!(fold_path(Path::new("A"), false), fold_path(Path::new("a"), false));
     }
 }

@@ -11,7 +11,7 @@ use absolve::Limits;
 use absolve_archive::jobs::{KEPT, ThreadState};
 
 use super::failure::Failure;
-use super::folder::{Folder, Identity, settled};
+use super::folder::{Folder, Identity, settle_metadata};
 use super::tree::{Item, Tree};
 
 /// Reads a document from a file.
@@ -36,11 +36,11 @@ pub fn read_opened(file: File, limits: &Limits) -> io::Result<Vec<u8>> {
     }
     let position = if metadata.is_file() { (&file).stream_position()? } else { 0 };
     check_size(&metadata, position, limits)?;
-    // With a byte more than the file, one call reads it, and the next one its end.
-    let size = metadata.len().saturating_sub(position).min(most(limits)).saturating_add(1);
+    // With room for another byte, one call reads the file, and the next one finds its end.
+    let size = metadata.len().saturating_sub(position).min(max_bytes(limits)).saturating_add(1);
     let mut source = Vec::new();
     source.try_reserve_exact(usize::try_from(size).unwrap_or(usize::MAX))?;
-    file.take(most(limits)).read_to_end(&mut source)?;
+    file.take(max_bytes(limits)).read_to_end(&mut source)?;
     Ok(source)
 }
 
@@ -85,7 +85,7 @@ pub fn read_beginning(path: &Path, bytes: usize) -> io::Result<Vec<u8>> {
 /// If it cannot be read.
 pub fn read_from(stream: impl Read, limits: &Limits) -> io::Result<Vec<u8>> {
     let mut source = Vec::new();
-    stream.take(most(limits)).read_to_end(&mut source)?;
+    stream.take(max_bytes(limits)).read_to_end(&mut source)?;
     Ok(source)
 }
 
@@ -112,13 +112,13 @@ pub(super) fn same_content(file: &File, size: u64, mut content: impl BufRead) ->
     }
 }
 
-/// Refuses a file by its size; pipes and devices have no size.
+/// Refuses a file by its size; pipes and devices have none.
 fn check_size(metadata: &Metadata, position: u64, limits: &Limits) -> io::Result<()> {
     let size = if metadata.is_file() { metadata.len().saturating_sub(position) } else { 0 };
     limits.check_input(size).map_err(|error| io::Error::new(io::ErrorKind::FileTooLarge, error))
 }
 
-fn most(limits: &Limits) -> u64 {
+fn max_bytes(limits: &Limits) -> u64 {
     limits.max_input() as u64 + 1
 }
 
@@ -201,7 +201,7 @@ fn too_large(what: String) -> io::Error {
 #[derive(Debug, Default)]
 pub struct FileBuffers {
     pub(super) memory: Buffers,
-    pub(super) source: Source,
+    pub(super) source: SourceBuffer,
     folder: LastFolder,
     pub(super) output: LastFolder,
 }
@@ -230,15 +230,15 @@ impl LastFolder {
 
 /// The bytes of a document, in a reused buffer.
 ///
-/// A single system call reads a file of known size. `read_to_end` of a `Take` starts with
-/// 8 KiB and doubles: five calls for a page of 60 KiB.
+/// A single call of the system reads a file of known size. `read_to_end` of a `Take` would start
+/// with 8 KiB and double that: five calls for a page of 60 KiB.
 #[derive(Debug, Default)]
-pub(super) struct Source {
+pub(super) struct SourceBuffer {
     memory: Vec<u8>,
     length: usize,
 }
 
-impl Source {
+impl SourceBuffer {
     pub(super) fn bytes(&self) -> &[u8] {
         &self.memory[..self.length]
     }
@@ -284,11 +284,11 @@ impl OpenFile {
         Ok(Self { folder: folder.clone(), file, metadata })
     }
 
-    /// Opens a file that is to be replaced, at a time after which every change is detectable;
-    /// `None` if the name is free.
-    pub(super) fn existing(folder: &Arc<Folder>, name: &OsStr) -> io::Result<Option<Self>> {
+    /// Opens a file to replace it, at a time after which every change is detectable; `None` if the
+    /// name is free.
+    pub(super) fn open_existing(folder: &Arc<Folder>, name: &OsStr) -> io::Result<Option<Self>> {
         match folder.identity(name) {
-            Ok(found) if found.is_file => Self::new(folder, name)?.settled().map(Some),
+            Ok(found) if found.is_file => Self::new(folder, name)?.settle().map(Some),
             Ok(_) => Err(io::Error::other("it is not a regular file")),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
@@ -297,12 +297,12 @@ impl OpenFile {
 
     /// The version that was opened.
     pub(super) fn identity(&self) -> io::Result<Identity> {
-        Identity::opened(&self.file, &self.metadata)
+        Identity::from_file(&self.file, &self.metadata)
     }
 
     /// Inspects the file again, at a time after which every change is detectable.
-    pub(super) fn settled(self) -> io::Result<Self> {
-        Ok(Self { metadata: settled(&self.file, self.metadata)?, ..self })
+    pub(super) fn settle(self) -> io::Result<Self> {
+        Ok(Self { metadata: settle_metadata(&self.file, self.metadata)?, ..self })
     }
 }
 
@@ -330,16 +330,16 @@ impl FileBuffers {
 
     pub(super) fn read_opened(&mut self, opened: &OpenFile, limits: &Limits) -> io::Result<()> {
         check_size(&opened.metadata, 0, limits)?;
-        self.source.read(&opened.file, opened.metadata.len(), most(limits))
+        self.source.read(&opened.file, opened.metadata.len(), max_bytes(limits))
     }
 
     /// Opens an item's file.
     pub(super) fn open(&mut self, tree: &Tree, item: &Item) -> io::Result<OpenFile> {
         let (_, _, name) = tree.place(item);
-        OpenFile::new(&self.folder_of(tree, item)?, name)
+        OpenFile::new(&self.open_folder(tree, item)?, name)
     }
 
-    pub(super) fn folder_of(&mut self, tree: &Tree, item: &Item) -> io::Result<Arc<Folder>> {
+    pub(super) fn open_folder(&mut self, tree: &Tree, item: &Item) -> io::Result<Arc<Folder>> {
         let (root, path, _) = tree.place(item);
         if item.link.is_some() {
             return Ok(Arc::new(root.folder.enter(path)?));

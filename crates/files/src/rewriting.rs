@@ -1,5 +1,6 @@
-//! Rewrites a tree: files in parallel, results in order. A file is written beside the one that it
-//! replaces, or to the folder that mirrors the tree; renames follow batch by batch.
+//! Rewrites a tree: options, then files in parallel, with results in order. A file is written
+//! beside the one that it replaces, or to the folder that mirrors the tree; renames follow batch by
+//! batch.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -8,21 +9,142 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use absolve::Diagnosis;
+use absolve::{Diagnosis, Rewriter, setters};
 use absolve_archive::Format;
 use absolve_archive::jobs::{ThreadState as _, Workers, lock_if_large};
 
-use super::exchange::{PendingRename, mode_of, remove_leftovers};
+use super::exchange::{OldFiles, PendingRename, mode_of, remove_leftovers};
 use super::failure::Failure;
 use super::flush::{self, Sync, window};
 use super::folder::Folder;
-use super::mirror::Mirror;
+use super::mirror::{Mirror, PlannedMirror};
+use super::origin::Origins;
 use super::outcome::{FileOutcome, Monitor, Report, RunStatus};
 use super::preflight::{PreflightError, check_open_files};
 use super::read::{FileBuffers, LastFolder, OpenFile, same_content};
-use super::settings::{Destination, Editor, HardLinks, Rewriting};
-use super::tree::{Item, Kind, RootKind, Tree};
+use super::tree::{Item, ItemKind, RootKind, Tree};
 use super::walk::WriteMode;
+
+/// The destination of rewritten documents.
+///
+/// [`Rewriting`](crate::Rewriting) has an example.
+#[derive(Debug)]
+pub enum Destination {
+    /// No output: reports which documents would change in place and, with
+    /// [`WriteMode::Replace`], which could not be replaced. A file with several names is skipped
+    /// as in place.
+    Check(WriteMode),
+    /// No output: reports what would be written to this folder, and what could not be.
+    #[doc(hidden)]
+    Preview(PlannedMirror),
+    /// The new files replace the old ones.
+    InPlace,
+    /// Into another folder, with the other files of the tree.
+    Mirror(Mirror),
+}
+
+/// Whether a file with several names (hard links) is rewritten under one of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum HardLinks {
+    /// The file is skipped in a folder, and an error if its own path was given.
+    #[default]
+    Skip,
+    /// The file is rewritten; the other names keep the old content.
+    Break,
+}
+
+/// How a tree is rewritten: options, and [`run`](Rewriting::run).
+///
+/// ```
+/// use std::path::{Path, PathBuf};
+/// use absolve::Rewriter;
+/// use absolve_archive::jobs::Workers;
+/// use absolve_files::{Destination, Globs, Mirror, NotEmpty, OtherFiles, Origins, Rewriting, RootPlace, RunStatus, Sync, Walk, WriteMode};
+/// use absolve::url::Base;
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let folder = tempfile::tempdir()?;
+/// # let (site, output) = (folder.path().join("site"), folder.path().join("output"));
+/// # std::fs::create_dir(&site)?;
+/// # std::fs::write(site.join("index.html"), "<a href=docs/>")?;
+///
+/// let mut walk = Walk::new(WriteMode::Mirror).other_files(OtherFiles::Listed);
+/// // The base URL corresponds to the folder itself.
+/// let place = RootPlace { below_base: Some(PathBuf::new()), ..RootPlace::default() };
+/// walk.add(&site, place);
+/// let tree = walk.finish();
+///
+/// let mirror = Mirror::new(&tree, &output, NotEmpty::Refused)?;
+/// let destination = Destination::Mirror(mirror);
+/// let origins = Origins::new(Some(Base::new("https://example.org/")?));
+/// let rewriter = Rewriter::new();
+/// let rewriting = Rewriting::new(&rewriter, &origins, &destination);
+/// let status = rewriting.run(&tree, &Workers::new(0), &(), &mut |item, report| {
+///     assert!(!report.has_failed(), "{:?}", tree.path(item));
+/// });
+/// assert_eq!(status, RunStatus::Done);
+/// if let Destination::Mirror(mirror) = destination {
+///     mirror.finish(Sync::default())?;
+/// }
+/// let page = std::fs::read(output.join("index.html"))?;
+/// assert_eq!(page, b"<a href=https://example.org/docs/>");
+/// # Ok(())
+/// # }
+/// ```
+pub struct Rewriting<'r> {
+    rewriter: &'r Rewriter,
+    origins: &'r Origins,
+    destination: &'r Destination,
+    format: Option<Format>,
+    sync: Sync,
+    hard_links: HardLinks,
+    old_files: OldFiles,
+    editor: Option<&'r dyn Editor>,
+}
+
+/// Edits documents otherwise than a [`Rewriter`] does.
+pub trait Editor: std::marker::Sync {
+    /// The new bytes of a document; `None` leaves it as it is. `path` is the path as given.
+    ///
+    /// # Errors
+    ///
+    /// If the document has to stay as it is, with the reason.
+    fn edit(&self, path: &Path, source: &[u8]) -> Result<Option<Vec<u8>>, Failure>;
+}
+
+impl<'r> Rewriting<'r> {
+    /// Rewrites documents with `rewriter`, whose retrieval URLs come from `origins`, and writes
+    /// them to `destination`; every option has its default.
+    #[must_use]
+    pub fn new(rewriter: &'r Rewriter, origins: &'r Origins, destination: &'r Destination) -> Self {
+        Self {
+            rewriter,
+            origins,
+            destination,
+            format: None,
+            sync: Sync::default(),
+            hard_links: HardLinks::default(),
+            old_files: OldFiles::default(),
+            editor: None,
+        }
+    }
+
+    setters! {
+        /// Sets the format of every file; by default, the name of a file decides.
+        pub fn format(format: Option<Format>) => format = format;
+
+        /// Sets whether files are flushed before they replace others.
+        pub fn sync(sync: Sync) => sync = sync;
+
+        /// Sets whether a file that has several names is rewritten.
+        pub fn hard_links(hard_links: HardLinks) => hard_links = hard_links;
+
+        /// Lets an editor edit every document, whatever its format; by default, the rewriter does.
+        pub fn editor(editor: &'r dyn Editor) => editor = Some(editor);
+
+        /// Sets whether the old files are kept, in place; by default, they are not.
+        pub fn old_files(old_files: OldFiles) => old_files = old_files;
+    }
+}
 
 impl Rewriting<'_> {
     /// Rewrites a tree, and reports on every item in the order of the walk.
@@ -38,12 +160,12 @@ impl Rewriting<'_> {
         }
         let run = TreeRun { rewriting: self, tree, monitor };
         let mut end = RunStatus::Done;
-        let flush = self.flushes();
+        let flush = self.needs_flush();
         let work = |buffers: &mut FileBuffers, number: usize| {
             if monitor.is_stopped() {
                 return None;
             }
-            let mut step = run.item(buffers, &tree.items[number]);
+            let mut step = run.process_item(buffers, &tree.items[number]);
             if !flush {
                 step.settle();
             }
@@ -57,7 +179,7 @@ impl Rewriting<'_> {
             for (item, step) in tree.items[numbers].iter().zip(steps) {
                 match step {
                     Some(PendingItem { report: done, pending: None }) => report(item, done),
-                    // Files that were not renamed are removed.
+                    // New versions that were not renamed are removed.
                     _ => end = RunStatus::Stopped,
                 }
             }
@@ -70,17 +192,17 @@ impl Rewriting<'_> {
         end
     }
 
-    fn flushes(&self) -> bool {
+    fn needs_flush(&self) -> bool {
         match (self.sync, self.destination) {
             (Sync::Never, _) | (_, Destination::Check(_) | Destination::Preview(_)) => false,
             (_, Destination::InPlace) => true,
-            // A staged tree is flushed once.
+            // A staged tree is flushed at the end.
             (_, Destination::Mirror(mirror)) => !mirror.is_staged(),
         }
     }
 
     /// The failure to write the output of an item, with the output path in a mirror.
-    fn not_written(&self, tree: &Tree, item: &Item, error: &io::Error) -> Failure {
+    fn write_failure(&self, tree: &Tree, item: &Item, error: &io::Error) -> Failure {
         let folder = match self.destination {
             Destination::Mirror(mirror) => mirror.path(),
             Destination::Preview(planned) => planned.path(),
@@ -98,7 +220,7 @@ struct TreeRun<'r> {
     monitor: &'r dyn Monitor,
 }
 
-/// An item that is done except for the rename.
+/// An item that is done, except for the rename of its file.
 struct PendingItem {
     report: Report,
     pending: Option<Box<PendingRename>>,
@@ -114,7 +236,7 @@ impl PendingItem {
     /// Renames the file.
     fn settle(&mut self) {
         let Some(pending) = self.pending.take() else { return };
-        if let Err(error) = pending.take_place() {
+        if let Err(error) = pending.rename_into_place() {
             self.report.outcome = FileOutcome::Failed(error.into());
         }
     }
@@ -150,31 +272,35 @@ fn settle_batch(items: &mut [Option<PendingItem>], monitor: &dyn Monitor) -> Run
 }
 
 impl TreeRun<'_> {
-    fn item(&self, buffers: &mut FileBuffers, item: &Item) -> PendingItem {
+    fn process_item(&self, buffers: &mut FileBuffers, item: &Item) -> PendingItem {
         let done = match &item.kind {
-            Kind::Skipped(skip) => return FileOutcome::Skipped(skip.clone()).into(),
-            Kind::Failed(failure) => return FileOutcome::Failed(failure.clone()).into(),
-            Kind::Document => self.document(buffers, item),
-            Kind::Other => self.other(buffers, item),
-            Kind::Link => self
-                .link(buffers, item)
-                .map_err(|error| self.rewriting.not_written(self.tree, item, &error)),
+            ItemKind::Skipped(skip) => return FileOutcome::Skipped(skip.clone()).into(),
+            ItemKind::Failed(failure) => return FileOutcome::Failed(failure.clone()).into(),
+            ItemKind::Document => self.process_document(buffers, item),
+            ItemKind::Other => self.copy_file(buffers, item),
+            ItemKind::Link => self
+                .copy_link(buffers, item)
+                .map_err(|error| self.rewriting.write_failure(self.tree, item, &error)),
         };
         done.unwrap_or_else(|failure| FileOutcome::Failed(failure).into())
     }
 
-    fn document(&self, buffers: &mut FileBuffers, item: &Item) -> Result<PendingItem, Failure> {
+    fn process_document(
+        &self,
+        buffers: &mut FileBuffers,
+        item: &Item,
+    ) -> Result<PendingItem, Failure> {
         let Self { rewriting, tree, .. } = *self;
         let mut opened = buffers.open(tree, item).map_err(|error| Failure::read(&error))?;
-        if let Some(names) = self.other_names(&opened, item) {
+        if let Some(names) = self.count_other_names(&opened, item) {
             return Ok(match rewriting.editor {
                 Some(_) => FileOutcome::Failed(Failure::hard_links_of_edited(names)),
-                None => FileOutcome::of_hard_links(tree, item, names),
+                None => FileOutcome::skip_hard_links(tree, item, names),
             }
             .into());
         }
         if let Destination::InPlace = rewriting.destination {
-            opened = opened.settled().map_err(|error| Failure::read(&error))?;
+            opened = opened.settle().map_err(|error| Failure::read(&error))?;
         }
         let lock = lock_if_large(opened.metadata.len());
         let limits = rewriting.rewriter.settings().limits;
@@ -182,8 +308,8 @@ impl TreeRun<'_> {
         self.monitor.read(buffers.source().len() as u64);
         let job = FileJob { rewriting, tree, item, opened };
         let step = match rewriting.editor {
-            Some(editor) => job.edited(buffers, editor),
-            None => job.rewritten(buffers),
+            Some(editor) => job.edit(buffers, editor),
+            None => job.rewrite(buffers),
         };
         if lock.is_some() {
             buffers.shrink();
@@ -192,7 +318,7 @@ impl TreeRun<'_> {
     }
 
     /// Copies a file that is not a document.
-    fn other(&self, buffers: &mut FileBuffers, item: &Item) -> Result<PendingItem, Failure> {
+    fn copy_file(&self, buffers: &mut FileBuffers, item: &Item) -> Result<PendingItem, Failure> {
         let Self { rewriting, tree, .. } = *self;
         let opened = buffers.open(tree, item).map_err(|error| Failure::read(&error))?;
         let job = FileJob { rewriting, tree, item, opened };
@@ -207,11 +333,11 @@ impl TreeRun<'_> {
     }
 
     /// Copies a symbolic link.
-    fn link(&self, buffers: &mut FileBuffers, item: &Item) -> io::Result<PendingItem> {
+    fn copy_link(&self, buffers: &mut FileBuffers, item: &Item) -> io::Result<PendingItem> {
         let Destination::Mirror(mirror) = self.rewriting.destination else {
             return Ok(FileOutcome::Copied.into());
         };
-        let to = buffers.folder_of(self.tree, item)?.read_link(&item.name)?;
+        let to = buffers.open_folder(self.tree, item)?.read_link(&item.name)?;
         let folder = buffers.output.get(item.folder, || mirror.folder(self.tree, item.folder))?;
         match folder.make_link(&to, &item.name) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
@@ -225,7 +351,7 @@ impl TreeRun<'_> {
     }
 
     /// The number of names of a file, if that prevents rewriting.
-    fn other_names(&self, opened: &OpenFile, item: &Item) -> Option<u64> {
+    fn count_other_names(&self, opened: &OpenFile, item: &Item) -> Option<u64> {
         let rewriting = self.rewriting;
         // A check reports what a run in place does.
         let replaces =
@@ -279,7 +405,7 @@ impl NewContent<'_> {
 
 impl FileJob<'_> {
     /// Rewrites the links of a document.
-    fn rewritten(&self, buffers: &mut FileBuffers) -> Result<PendingItem, Failure> {
+    fn rewrite(&self, buffers: &mut FileBuffers) -> Result<PendingItem, Failure> {
         let FileBuffers { memory, source, output, .. } = buffers;
         let Self { rewriting, tree, item, opened } = self;
         let source = source.bytes();
@@ -293,31 +419,27 @@ impl FileJob<'_> {
             Ok(rewritten) => rewritten,
             Err(error) => {
                 let Some(skip) = tree.skipped(item, &error) else { return Err(error.into()) };
-                let mut step = self.output(output, source, None)?;
+                let mut step = self.write_output(output, source, None)?;
                 step.report.outcome = FileOutcome::Skipped(skip);
                 return Ok(step);
             }
         };
         let new = rewritten.is_changed().then(|| rewritten.bytes());
-        let mut step = self.output(output, source, new)?;
+        let mut step = self.write_output(output, source, new)?;
         step.report.documents = Some(rewritten.into_summary());
         Ok(step)
     }
 
     /// Edits a document by an editor.
-    fn edited(
-        &self,
-        buffers: &mut FileBuffers,
-        editor: &dyn Editor,
-    ) -> Result<PendingItem, Failure> {
+    fn edit(&self, buffers: &mut FileBuffers, editor: &dyn Editor) -> Result<PendingItem, Failure> {
         let source = buffers.source.bytes();
         let edited = editor.edit(&self.tree.path(self.item), source)?;
         let new = edited.filter(|bytes| bytes != source);
-        self.output(&mut buffers.output, source, new.as_deref())
+        self.write_output(&mut buffers.output, source, new.as_deref())
     }
 
     /// Writes a document to its destination, with its new bytes if it has any.
-    fn output(
+    fn write_output(
         &self,
         output: &mut LastFolder,
         source: &[u8],
@@ -340,7 +462,7 @@ impl FileJob<'_> {
         outcome: FileOutcome,
     ) -> Result<PendingItem, Failure> {
         let Self { rewriting, tree, item, opened } = self;
-        let refused = |error: io::Error| rewriting.not_written(tree, item, &error);
+        let refused = |error: io::Error| rewriting.write_failure(tree, item, &error);
         let (folder, (_, _, name)) = (&opened.folder, tree.place(item));
         match (rewriting.destination, content) {
             (Destination::Check(WriteMode::Replace), NewContent::Bytes(_)) => {
@@ -355,13 +477,13 @@ impl FileJob<'_> {
                 let pending = pending.map_err(refused)?.old_files(rewriting.old_files.clone());
                 Ok(PendingItem { pending: Some(Box::new(pending)), ..outcome.into() })
             }
-            _ => self.mirror(output, content, outcome).map_err(refused),
+            _ => self.write_to_mirror(output, content, outcome).map_err(refused),
         }
     }
 
     /// Writes a file to the folder that mirrors the tree, or checks that this could be done; an
     /// existing one with the same content stays, read-only or not.
-    fn mirror(
+    fn write_to_mirror(
         &self,
         output: &mut LastFolder,
         content: NewContent<'_>,
@@ -372,7 +494,7 @@ impl FileJob<'_> {
             Destination::Mirror(mirror) => {
                 let folder = output.get(*number, || mirror.folder(tree, *number))?;
                 if mirror.is_staged() {
-                    self.stage(mirror, &folder, content)?;
+                    self.write_staged(mirror, &folder, content)?;
                     return Ok(outcome.into());
                 }
                 (folder, false)
@@ -383,7 +505,7 @@ impl FileJob<'_> {
             },
             Destination::Check(_) | Destination::InPlace => return Ok(outcome.into()),
         };
-        let old = OpenFile::existing(&folder, name)?;
+        let old = OpenFile::open_existing(&folder, name)?;
         if let Some(old) = &old
             && content.is_in(&old.file)?
         {
@@ -400,7 +522,12 @@ impl FileJob<'_> {
     }
 
     /// Writes a file of a tree that is renamed as a whole.
-    fn stage(&self, mirror: &Mirror, folder: &Folder, content: NewContent<'_>) -> io::Result<()> {
+    fn write_staged(
+        &self,
+        mirror: &Mirror,
+        folder: &Folder,
+        content: NewContent<'_>,
+    ) -> io::Result<()> {
         let name = &self.item.name;
         let file = folder.create(name, mode_of(&self.opened.metadata))?;
         let mut written = content.write_to(&file);
@@ -415,7 +542,7 @@ impl FileJob<'_> {
     }
 }
 
-/// Finds out whether anything in a tree can be rewritten in place.
+/// Checks that a document of a tree can be rewritten in place.
 ///
 /// # Errors
 ///
@@ -424,7 +551,7 @@ pub fn check_in_place(tree: &Tree) -> Result<(), PreflightError> {
     check_open_files(tree.roots.first().map_or(Path::new("."), |root| &root.shown))?;
     let mut refused = None;
     let mut last = usize::MAX;
-    for item in tree.items.iter().filter(|item| matches!(item.kind, Kind::Document)) {
+    for item in tree.items.iter().filter(|item| matches!(item.kind, ItemKind::Document)) {
         if item.folder == last {
             continue;
         }

@@ -13,10 +13,9 @@ use absolve::url::Base;
 use absolve::{Advice, Error, HasAdvice};
 use absolve_archive::Format;
 
-use super::address::retrieval_url;
 use super::failure::Failure;
 use super::folder::Folder;
-use super::native::with_slashes;
+use super::paths::{retrieval_url, with_slashes};
 
 /// The files that a run works on, in the order of the walk.
 ///
@@ -43,7 +42,7 @@ pub(super) enum RootKind {
 /// A given path.
 #[derive(Debug)]
 pub(super) struct Root {
-    /// Kept open; the folder of a single file.
+    /// The open folder; for a single file, that of the file.
     pub(super) folder: Arc<Folder>,
     pub(super) kind: RootKind,
     /// The path as given; for a single file, the path of its folder.
@@ -87,13 +86,13 @@ pub struct Item {
     pub(super) name: OsString,
     /// The folder below the root and the name of the file that a followed symbolic link leads to.
     pub(super) link: Option<Box<(PathBuf, OsString)>>,
-    pub(super) kind: Kind,
+    pub(super) kind: ItemKind,
 }
 
 /// The kind of an entry.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
-pub enum Kind {
+pub enum ItemKind {
     /// A document, by its name.
     Document,
     /// Another regular file.
@@ -106,7 +105,7 @@ pub enum Kind {
     Failed(Failure),
 }
 
-impl Kind {
+impl ItemKind {
     /// Whether it is written to a mirror of the tree.
     pub(super) fn is_written(&self) -> bool {
         matches!(self, Self::Document | Self::Other | Self::Link)
@@ -130,7 +129,7 @@ pub enum Skip {
     /// An XML document of a folder that is not well-formed, for this reason. Pages, and files
     /// that a pattern includes, fail instead.
     NotWellFormed(String),
-    /// A file that was found before, by this path.
+    /// A file that was found before, at this path.
     Again(PathBuf),
 }
 
@@ -171,7 +170,7 @@ impl std::fmt::Display for Skip {
 impl Item {
     /// Its kind.
     #[must_use]
-    pub fn kind(&self) -> &Kind {
+    pub fn kind(&self) -> &ItemKind {
         &self.kind
     }
 
@@ -196,13 +195,13 @@ impl Tree {
         self.xml_files
     }
 
-    /// Whether an item is an XML document of a folder that no pattern includes, and no page: it
-    /// need not be a document with links, so that it is skipped if it is not well-formed.
+    /// Whether an item is an XML document in a folder that no pattern includes, and no page. It may
+    /// not be meant as a document, so it is skipped if it is not well-formed.
     pub(super) fn is_optional(&self, item: &Item) -> bool {
         let name = Path::new(&item.name);
         self.has_xml_by_default
             && self.roots[self.folders[item.folder].root].kind == RootKind::Folder
-            && Format::of_name(name).syntax() == Some(Syntax::Xml)
+            && Format::from_name(name).syntax() == Some(Syntax::Xml)
             && !Format::is_xhtml(name)
     }
 
@@ -251,14 +250,14 @@ impl Tree {
         self.path(item).read_link().ok()
     }
 
-    /// Whether an item's own path was given, not that of a folder that it is in.
+    /// Whether the item's own path was given, not that of a folder around it.
     #[must_use]
     pub fn is_given(&self, item: &Item) -> bool {
         self.roots[self.folders[item.folder].root].kind == RootKind::File
     }
 
-    /// Whether an item was found under its file's own name, not that of a symbolic link
-    /// to it or to a folder around it.
+    /// Whether an item was found by the name of its file, not by that of a symbolic link to it or
+    /// to a folder around it.
     #[must_use]
     pub fn is_own(&self, item: &Item) -> bool {
         let folder = &self.folders[item.folder];
@@ -278,13 +277,14 @@ impl Tree {
         }
     }
 
-    /// The path of an item below the folder that paths count from.
+    /// The path of an item below the folder that paths are relative to.
     pub(super) fn below_counted(&self, item: &Item) -> PathBuf {
         let (_, below) = self.counted_from(item);
         below.join(&self.folders[item.folder].path).join(&item.name)
     }
 
-    /// The folder that the path of an item counts from, and the path of the item's root below it.
+    /// The folder that the path of an item is relative to, and the path of the item's root below
+    /// it.
     pub(super) fn counted_from(&self, item: &Item) -> (&Path, &Path) {
         let place = &self.roots[self.folders[item.folder].root].place;
         (&place.counted_from, place.below_base.as_ref().unwrap_or(&place.below_counted))

@@ -15,7 +15,7 @@ use super::exchange::is_temporary;
 use super::failure::Failure;
 use super::folder::{Folder, LastLink, parent};
 use super::globs::Globs;
-use super::tree::{FOLLOW, FolderAt, Item, Kind, Root, RootKind, RootPlace, Skip, Tree};
+use super::tree::{FOLLOW, FolderAt, Item, ItemKind, Root, RootKind, RootPlace, Skip, Tree};
 
 /// Whether symbolic links are followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -94,7 +94,7 @@ impl Walk {
     }
 
     /// Adds a file, or every file of a folder. A path that cannot be inspected becomes a
-    /// [`Kind::Failed`] item.
+    /// [`ItemKind::Failed`] item.
     pub fn add(&mut self, path: &Path, place: RootPlace) {
         let link = match (self.mode, self.symlinks) {
             (WriteMode::Replace, Symlinks::Kept) => LastLink::Refused,
@@ -127,15 +127,15 @@ impl Walk {
         self.tree
     }
 
-    /// Adds a given path that failed, as a [`Kind::Failed`] item.
+    /// Adds a given path that failed, as a [`ItemKind::Failed`] item.
     pub fn add_failure(&mut self, path: &Path, failure: Failure) {
-        // No file below is opened, so any folder will do.
+        // Any folder will do, since no file below it is opened.
         let Ok(folder) = Folder::open(Path::new("."), LastLink::Followed) else { return };
         let shown = path.parent().unwrap_or(Path::new("")).to_owned();
         let place = RootPlace::default();
         let folder = self.add_root(folder, RootKind::File, shown, PathBuf::new(), place);
         let name = path.file_name().unwrap_or(path.as_os_str()).to_owned();
-        self.push(Item { folder, name, link: None, kind: Kind::Failed(failure) });
+        self.push(Item { folder, name, link: None, kind: ItemKind::Failed(failure) });
     }
 
     fn add_file(
@@ -145,7 +145,7 @@ impl Walk {
         link: LastLink,
         is_file: bool,
     ) -> io::Result<()> {
-        let kind = if is_file { Kind::Document } else { Kind::Skipped(Skip::Special) };
+        let kind = if is_file { ItemKind::Document } else { ItemKind::Skipped(Skip::Special) };
         let real = match link {
             LastLink::Followed => path.canonicalize()?,
             LastLink::Refused => path.to_owned(),
@@ -168,7 +168,8 @@ impl Walk {
         let mut entries = WalkDir::new(path)
             .min_depth(1)
             .follow_links(self.symlinks == Symlinks::Followed)
-            // By name: siblings share the rest of the path, which takes longer to split off.
+            // Compares whole paths: siblings share all but the name, which takes longer to split
+            // off.
             .sort_by(|one, other| one.path().as_os_str().cmp(other.path().as_os_str()))
             .into_iter();
         // The open folders, the root first.
@@ -197,7 +198,7 @@ impl Walk {
 
     /// Enters a folder, unless it is skipped.
     fn enter(&mut self, entry: &DirEntry, parent: usize) -> Option<usize> {
-        // The staging folder of another run, or a leftover.
+        // A temporary name is that of a staging folder of another run, or of a leftover.
         if self.is_temporary(entry.file_name(), parent) {
             return None;
         }
@@ -207,9 +208,9 @@ impl Walk {
             return None;
         }
         let real = if entry.path_is_symlink() {
-            let Some(real) = self.beneath(entry.path(), root) else {
+            let Some(real) = self.resolve_beneath(entry.path(), root) else {
                 let name = entry.file_name().to_owned();
-                let kind = Kind::Skipped(Skip::LeadsOutside);
+                let kind = ItemKind::Skipped(Skip::LeadsOutside);
                 self.push(Item { folder: parent, name, link: None, kind });
                 return None;
             };
@@ -228,7 +229,7 @@ impl Walk {
         }
         let is_document = self.globs.is_document(&self.tree.folders[folder].path.join(name));
         let file_type = entry.file_type();
-        let is_xml = || Format::of_name(name.as_ref()).syntax() == Some(Syntax::Xml);
+        let is_xml = || Format::from_name(name.as_ref()).syntax() == Some(Syntax::Xml);
         if !is_document && file_type.is_file() && is_xml() {
             self.tree.xml_files += 1;
         }
@@ -237,30 +238,30 @@ impl Walk {
         let kind = if entry.path_is_symlink() {
             match (self.symlinks, self.others) {
                 _ if !is_wanted => return,
-                (Symlinks::Kept, OtherFiles::Ignored) => Kind::Skipped(Skip::Link),
-                (Symlinks::Kept, OtherFiles::Listed) => Kind::Link,
+                (Symlinks::Kept, OtherFiles::Ignored) => ItemKind::Skipped(Skip::Link),
+                (Symlinks::Kept, OtherFiles::Listed) => ItemKind::Link,
                 (Symlinks::Followed, _) => {
                     let root = self.tree.folders[folder].root;
-                    let real = self.beneath(entry.path(), root);
+                    let real = self.resolve_beneath(entry.path(), root);
                     match real.as_deref().and_then(|real| Some((real.parent()?, real.file_name()?)))
                     {
                         Some((parent, name)) => {
                             link = Some(Box::new((parent.to_owned(), name.to_owned())));
-                            of_file(file_type.is_file(), is_document)
+                            classify_file(file_type.is_file(), is_document)
                         }
-                        None => Kind::Skipped(Skip::LeadsOutside),
+                        None => ItemKind::Skipped(Skip::LeadsOutside),
                     }
                 }
             }
         } else if !file_type.is_file() || is_wanted {
-            of_file(file_type.is_file(), is_document)
+            classify_file(file_type.is_file(), is_document)
         } else {
             return;
         };
         self.push(Item { folder, name: name.to_owned(), link, kind });
     }
 
-    /// Whether a name is that of a temporary file; notes its folder.
+    /// Whether a name is that of a temporary file; remembers its folder to remove leftovers.
     fn is_temporary(&mut self, name: &OsStr, folder: usize) -> bool {
         let is_temporary = is_temporary(name);
         if is_temporary && self.tree.with_leftovers.last() != Some(&folder) {
@@ -270,12 +271,13 @@ impl Walk {
     }
 
     /// The target of a symbolic link, below the root; `None` outside of it.
-    fn beneath(&self, path: &Path, root: usize) -> Option<PathBuf> {
+    fn resolve_beneath(&self, path: &Path, root: usize) -> Option<PathBuf> {
         let real = path.canonicalize().ok()?;
         Some(real.strip_prefix(&self.tree.roots[root].real).ok()?.to_owned())
     }
 
-    /// Lists what the walk cannot inspect: a broken or cyclic link, or an unreadable folder.
+    /// Lists an entry that the walk cannot inspect: a broken or cyclic link, or an unreadable
+    /// folder.
     fn add_error(&mut self, root: &Path, inside: &[usize], error: &walkdir::Error) {
         let path = error.path().unwrap_or(root);
         let depth = error.depth().clamp(1, inside.len());
@@ -283,15 +285,15 @@ impl Walk {
         let name = path.file_name().unwrap_or(OsStr::new("")).to_owned();
         let is_link = path.symlink_metadata().is_ok_and(|found| found.is_symlink());
         let kind = if error.loop_ancestor().is_some() {
-            Kind::Skipped(Skip::LeadsBack)
+            ItemKind::Skipped(Skip::LeadsBack)
         } else if is_link && !self.globs.is_document(&self.tree.folders[folder].path.join(&name)) {
             match self.others {
                 OtherFiles::Ignored => return,
-                OtherFiles::Listed => Kind::Link,
+                OtherFiles::Listed => ItemKind::Link,
             }
         } else {
             let unknown = || Failure::read(&io::ErrorKind::Other.into());
-            Kind::Failed(error.io_error().map_or_else(unknown, Failure::read))
+            ItemKind::Failed(error.io_error().map_or_else(unknown, Failure::read))
         };
         self.push(Item { folder, name, link: None, kind });
     }
@@ -315,7 +317,7 @@ impl Walk {
     fn push(&mut self, mut item: Item) {
         let can_meet = self.tree.roots.len() > 1
             || self.mode == WriteMode::Replace && self.symlinks == Symlinks::Followed;
-        if can_meet && let Some(file) = self.written(&item) {
+        if can_meet && let Some(file) = self.written_path(&item) {
             self.index_listed_items();
             let first = self.found.get(&file).copied();
             match first {
@@ -323,18 +325,19 @@ impl Walk {
                     self.found.insert(file, self.tree.items.len());
                 }
                 // Two files with one output path are refused later.
-                Some(first) if self.source(&self.tree.items[first]) != self.source(&item) => {}
-                // The URL follows from the file's own path, not from that of a link.
+                Some(first)
+                    if self.source_path(&self.tree.items[first]) != self.source_path(&item) => {}
+                // The file's own path determines its URL, not that of a link.
                 Some(first)
                     if self.tree.is_own(&item) && !self.tree.is_own(&self.tree.items[first]) =>
                 {
                     let again = Skip::Again(self.tree.path(&item));
-                    self.tree.items[first].kind = Kind::Skipped(again);
+                    self.tree.items[first].kind = ItemKind::Skipped(again);
                     self.found.insert(file, self.tree.items.len());
                 }
                 Some(first) => {
                     let again = Skip::Again(self.tree.path(&self.tree.items[first]));
-                    item.kind = Kind::Skipped(again);
+                    item.kind = ItemKind::Skipped(again);
                 }
             }
         }
@@ -342,10 +345,10 @@ impl Walk {
     }
 
     /// The path that is written for an item.
-    fn written(&self, item: &Item) -> Option<PathBuf> {
+    fn written_path(&self, item: &Item) -> Option<PathBuf> {
         match (self.mode, &item.kind) {
-            (WriteMode::Replace, Kind::Document) => Some(self.source(item)),
-            (WriteMode::Mirror, Kind::Document | Kind::Other | Kind::Link) => {
+            (WriteMode::Replace, ItemKind::Document) => Some(self.source_path(item)),
+            (WriteMode::Mirror, ItemKind::Document | ItemKind::Other | ItemKind::Link) => {
                 Some(self.tree.output_folder(item.folder).join(&item.name))
             }
             _ => None,
@@ -353,7 +356,7 @@ impl Walk {
     }
 
     /// The path of an item's file, without symbolic links.
-    fn source(&self, item: &Item) -> PathBuf {
+    fn source_path(&self, item: &Item) -> PathBuf {
         let (root, folder, name) = self.tree.place(item);
         root.real.join(folder).join(name)
     }
@@ -364,17 +367,17 @@ impl Walk {
             return;
         }
         for (index, item) in self.tree.items.iter().enumerate() {
-            if let Some(file) = self.written(item) {
+            if let Some(file) = self.written_path(item) {
                 self.found.entry(file).or_insert(index);
             }
         }
     }
 }
 
-fn of_file(is_file: bool, is_document: bool) -> Kind {
+fn classify_file(is_file: bool, is_document: bool) -> ItemKind {
     match (is_file, is_document) {
-        (false, _) => Kind::Skipped(Skip::Special),
-        (true, true) => Kind::Document,
-        (true, false) => Kind::Other,
+        (false, _) => ItemKind::Skipped(Skip::Special),
+        (true, true) => ItemKind::Document,
+        (true, false) => ItemKind::Other,
     }
 }

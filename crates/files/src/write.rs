@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::exchange::{NotReplaced, PendingRename, remove_leftovers};
-use super::folder::{Folder, LastLink, parent, real};
+use super::folder::{Folder, LastLink, parent, resolve_links};
 use super::read::{OpenFile, same_content};
 
 /// Writes a file atomically: a temporary file is flushed to the disk, and then renamed over it.
@@ -30,13 +30,13 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
 ///
 /// If [`write()`] would fail.
 pub fn write_like(source: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let destination = Destination::open(path)?;
-    if let Some(old) = destination.old()
+    let target = WriteTarget::open(path)?;
+    if let Some(old) = target.old()
         && same_content(&old.file, bytes.len() as u64, bytes)?
     {
         return Ok(());
     }
-    destination.write(source, |mut new, _| new.write_all(bytes))
+    target.write(source, |mut new, _| new.write_all(bytes))
 }
 
 /// Appends to a file of `size` bytes, or creates it where that is 0: it is written as [`write()`]
@@ -44,13 +44,14 @@ pub fn write_like(source: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
 ///
 /// # Errors
 ///
-/// If it has another size by now, as another program appended to it, and as for [`write()`].
+/// If it has another size by now, since another program appended to it, or if [`write()`] would
+/// fail.
 pub fn append(path: &Path, size: u64, line: &[u8]) -> io::Result<()> {
-    let destination = Destination::open(path)?;
-    if destination.old().is_some_and(|old| old.metadata.len() != size) {
+    let target = WriteTarget::open(path)?;
+    if target.old().is_some_and(|old| old.metadata.len() != size) {
         return Err(NotReplaced::Changed.into());
     }
-    destination.write(path, |mut new, old| {
+    target.write(path, |mut new, old| {
         if let Some(old) = old {
             io::copy(&mut &old.file, &mut new)?;
         }
@@ -64,7 +65,7 @@ pub fn append(path: &Path, size: u64, line: &[u8]) -> io::Result<()> {
 ///
 /// If anything fails on the way, or `fill` does; the file is then as it was.
 pub fn write_with(path: &Path, fill: impl FnOnce(&File) -> io::Result<()>) -> io::Result<()> {
-    Destination::open(path)?.write(path, |new, _| fill(new))
+    WriteTarget::open(path)?.write(path, |new, _| fill(new))
 }
 
 /// Checks that a file could be written; one that already has these bytes passes, read-only or
@@ -75,8 +76,8 @@ pub fn write_with(path: &Path, fill: impl FnOnce(&File) -> io::Result<()>) -> io
 /// If [`write()`] or [`write_with`] would refuse it.
 pub fn check_write(path: &Path, bytes: Option<&[u8]>) -> io::Result<()> {
     // Opening a pipe would wait for its reader.
-    let Some((folder, name, _)) = find(path)? else { return Ok(()) };
-    let old = OpenFile::existing(&folder, &name)?;
+    let Some((folder, name, _)) = find_target(path)? else { return Ok(()) };
+    let old = OpenFile::open_existing(&folder, &name)?;
     if let (Some(old), Some(bytes)) = (&old, bytes)
         && same_content(&old.file, bytes.len() as u64, bytes)?
     {
@@ -86,21 +87,21 @@ pub fn check_write(path: &Path, bytes: Option<&[u8]>) -> io::Result<()> {
 }
 
 /// The target of a path.
-enum Destination {
+enum WriteTarget {
     /// A device or a pipe.
     Special(File),
     /// A name in a folder, with the file that has it.
     Regular(Arc<Folder>, OsString, Option<Box<OpenFile>>),
 }
 
-impl Destination {
+impl WriteTarget {
     fn open(path: &Path) -> io::Result<Self> {
-        let Some((folder, name, exists)) = find(path)? else {
+        let Some((folder, name, exists)) = find_target(path)? else {
             return fs::OpenOptions::new().write(true).open(path).map(Self::Special);
         };
         // A folder that cannot be listed can be written to.
         let _ = remove_leftovers(&folder);
-        let old = OpenFile::existing(&folder, &name)?;
+        let old = OpenFile::open_existing(&folder, &name)?;
         // The link in `/dev/fd` to an open file names no file once that is deleted.
         if exists != old.is_some() {
             return Err(NotReplaced::Changed.into());
@@ -112,7 +113,7 @@ impl Destination {
         if let Self::Regular(_, _, old) = self { old.as_deref() } else { None }
     }
 
-    /// Replaces a file by new content, if it is made.
+    /// Replaces a file by new content, if `fill` succeeds.
     fn write(
         self,
         source: &Path,
@@ -127,9 +128,9 @@ impl Destination {
         let write = |new: &File| fill(new, old.as_deref());
         let new = PendingRename::write(&folder, &name, old.as_deref(), source.as_ref(), write)?;
         new.file().sync_all()?;
-        // Windows need not replace a file that is open.
+        // Windows may refuse to replace a file that is open.
         drop(old);
-        new.take_place()?;
+        new.rename_into_place()?;
         // Makes the new name durable.
         folder.flush()
     }
@@ -137,19 +138,19 @@ impl Destination {
 
 /// The place of the regular file that a path leads to, and whether a file is there; `None` for a
 /// device or a pipe.
-fn find(path: &Path) -> io::Result<Option<(Arc<Folder>, OsString, bool)>> {
+fn find_target(path: &Path) -> io::Result<Option<(Arc<Folder>, OsString, bool)>> {
     let exists = match fs::metadata(path) {
         Ok(found) if found.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
         Ok(found) if !found.is_file() => return Ok(None),
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         found => found.is_ok(),
     };
-    let path = target(path)?;
+    let path = follow_links(path)?;
     let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?.to_owned();
     Ok(Some((Arc::new(Folder::open(parent(&path), LastLink::Followed)?), name, exists)))
 }
 
-/// How many names (hard links) the file has that a path leads to.
+/// The number of names (hard links) of the file that a path leads to.
 ///
 /// # Errors
 ///
@@ -163,13 +164,13 @@ pub fn names(path: &Path) -> io::Result<u64> {
 /// Whether two paths lead to the same file, which may not exist yet.
 #[must_use]
 pub fn is_same_file(one: &Path, other: &Path) -> bool {
-    let (Ok(one), Ok(other)) = (target(one), target(other)) else { return false };
-    parent(&one).exists() && real(&one) == real(&other)
+    let (Ok(one), Ok(other)) = (follow_links(one), follow_links(other)) else { return false };
+    parent(&one).exists() && resolve_links(&one) == resolve_links(&other)
 }
 
 /// Follows the symbolic links that a path names to a file, which may not exist yet.
-fn target(path: &Path) -> io::Result<PathBuf> {
-    /// Maximum of symbolic links in a path, as on Linux.
+fn follow_links(path: &Path) -> io::Result<PathBuf> {
+    /// Maximum symbolic links in a path, as on Linux.
     const MOST_LINKS: usize = 40;
     let mut path = path.to_owned();
     for _ in 0..MOST_LINKS {

@@ -30,7 +30,7 @@ const ROUNDS: usize = 5;
 /// Files of a site, and anchors of a page.
 const NAMES: usize = 4096;
 
-/// A name, and what makes a link to one of the names, which `true` breaks.
+/// A name, and a function that makes a link to a file of the site; `true` breaks the link.
 type Case = (&'static str, fn(&mut Words, &[String], bool) -> String);
 
 const CASES: &[Case] = &[
@@ -71,7 +71,7 @@ impl Monitor for On {
     fn read(&self, _: u64) {}
 }
 
-/// In a process of its own: seconds, findings, and links.
+/// Prints seconds, findings and links, in a process of its own.
 fn measure(path: &Path, rounds: usize) {
     let jobs = Workers::new(1);
     let audit = Audit::new(Deployment::default(), Server::new(Profile::Plain));
@@ -88,7 +88,7 @@ fn measure(path: &Path, rounds: usize) {
     println!("{best} {findings} {links}");
 }
 
-/// How many there are, without those which say that not all of a page are listed.
+/// Counts the findings, without those that report a truncated page.
 fn findings(audited: &AuditReport) -> u64 {
     let listed = audited.findings.iter().filter(|finding| finding.rule != Rule::Unreadable);
     let unlisted = audited.unlisted.iter().map(|unlisted| unlisted.count).sum::<u64>();
@@ -160,7 +160,7 @@ fn pages() -> bool {
     ratio <= MOST_TIMES
 }
 
-/// Writes pages, 1,000 in each folder, with 50 links each to random ones; says how many links.
+/// Writes pages, 1,000 in each folder, with 50 links each to random ones; returns the number of links.
 fn write_pages(root: &Path, pages: usize) -> u64 {
     let mut words = Words::default();
     let folder = |page: usize| format!("d{:03}", page / 1000);

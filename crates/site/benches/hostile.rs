@@ -18,7 +18,7 @@ use absolve::{Buffers, Limits, Rewriter, Syntax};
 use absolve_archive::jobs::Workers;
 use absolve_site::Sources;
 
-/// A name, and the document of so many pieces.
+/// The name of a shape, and a function that makes a document of a number of pieces.
 type Shape = (&'static str, fn(usize) -> String);
 
 const SHAPES: &[Shape] = &[
@@ -117,7 +117,7 @@ fn main() {
     }
 }
 
-/// In a process of its own: seconds, peak memory, and the document's size.
+/// Prints seconds, peak memory and the size of the document, in a process of its own.
 fn measure(shape: &str, n: usize) {
     let (_, document) = SHAPES.iter().find(|(name, _)| *name == shape).unwrap();
     let document = document(n);
@@ -192,7 +192,7 @@ fn all(only: &str) -> bool {
         #[expect(clippy::cast_precision_loss, reason = "sizes of documents")]
         let megabytes = |bytes: usize| bytes as f64 / 1e6;
         let bound = MOST_MEMORY * megabytes(large.2) + megabytes(SLACK);
-        // What takes less than 2 ms is measured by its noise.
+        // Times below 2 ms are mostly noise.
         let is_linear = ratio <= MOST_TIME || large.0 < 2e-3;
         let is_small = megabytes(large.1) <= bound;
         is_fine &= is_linear && is_small;

@@ -38,7 +38,7 @@ pub struct AnchorsOfPage {
     has_unknown: bool,
 }
 
-/// How often a page uses an id.
+/// How a page uses an id.
 #[derive(Debug, Clone, Copy, Default)]
 struct IdUse {
     /// Whether a second element with it was reported.
@@ -53,18 +53,18 @@ pub(crate) struct IdHash(u64);
 
 impl IdHash {
     /// The ids that a fragment may name: as written, and percent-decoded.
-    pub(crate) fn of_fragment(anchor: &str) -> [Self; 2] {
-        [Self(hash(anchor)), Self(hash(&decoded(anchor)))]
+    pub(crate) fn from_fragment(anchor: &str) -> [Self; 2] {
+        [Self(hash(anchor)), Self(hash(&percent_decode(anchor)))]
     }
 
-    pub(crate) fn of(id: &str) -> Self {
+    pub(crate) fn new(id: &str) -> Self {
         Self(hash(id))
     }
 }
 
 impl AnchorsOfPage {
     /// Adds the `id` of an element, unless it is empty; returns whether an earlier element has it.
-    pub fn id(&mut self, id: &str) -> bool {
+    pub fn add_id(&mut self, id: &str) -> bool {
         if id.is_empty() {
             return false;
         }
@@ -80,7 +80,7 @@ impl AnchorsOfPage {
     }
 
     /// Records a link of the page to an id; returns whether an element before it has the id.
-    pub(crate) fn link(&mut self, id: &str) -> bool {
+    pub(crate) fn record_link(&mut self, id: &str) -> bool {
         let known = self.ids.get_mut(&hash(id));
         known.map(|known| known.is_linked = true).is_some()
     }
@@ -96,7 +96,7 @@ impl AnchorsOfPage {
     }
 
     /// Adds the `name` of an `a` element, unless it is empty.
-    pub fn name(&mut self, name: &str) {
+    pub fn add_name(&mut self, name: &str) {
         if !name.is_empty() {
             self.names.push(hash(name));
         }
@@ -153,7 +153,7 @@ impl<'f> Fragment<'f> {
         let is_top = anchor.is_empty()
             || is_pointer(anchor)
             || is(anchor)
-            || (matches!(anchor.len(), 5..=9) && is(&decoded(anchor)));
+            || (matches!(anchor.len(), 5..=9) && is(&percent_decode(anchor)));
         let is_route = anchor.starts_with(['/', '!']);
         Self { anchor: (!is_top && !is_route).then_some(anchor), directive }
     }
@@ -172,7 +172,7 @@ impl Anchors {
         if self.has_unknown || self.contains(anchor) {
             return true;
         }
-        let decoded = decoded(anchor);
+        let decoded = percent_decode(anchor);
         (matches!(decoded, Cow::Owned(_)) && self.contains(&decoded))
             || self.has_range(&decoded, ranges)
     }
@@ -200,7 +200,7 @@ impl Anchors {
     }
 }
 
-/// Whether a fragment of an XML document is no name, but searches an element
+/// Whether a fragment of an XML document is an expression that searches an element
 /// ([XPointer](https://www.w3.org/TR/xptr-framework/)).
 fn is_pointer(anchor: &str) -> bool {
     let of = |scheme| anchor.strip_prefix(scheme).is_some_and(|rest| rest.ends_with(')'));
@@ -208,7 +208,7 @@ fn is_pointer(anchor: &str) -> bool {
     ["xpointer(", "xpath1(", "xmlns("].into_iter().any(of) || of("element(") && anchor.contains('/')
 }
 
-/// Whether a name is that of a line: `3`, `L3`.
+/// Whether a name is that of a line, such as `3` or `L3`.
 fn is_line(name: &str, ranges: Ranges) -> bool {
     let digits = match ranges {
         Ranges::Numbers => name,
@@ -217,17 +217,17 @@ fn is_line(name: &str, ranges: Ranges) -> bool {
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Percent-decoded, as [the decoding of UTF-8][decode] has it.
+/// Percent-decodes a fragment, as [UTF-8][decode] without an error.
 ///
 /// [decode]: https://encoding.spec.whatwg.org/#utf-8-decode-without-bom
-fn decoded(fragment: &str) -> Cow<'_, str> {
+fn percent_decode(fragment: &str) -> Cow<'_, str> {
     if memchr::memchr(b'%', fragment.as_bytes()).is_none() {
         return Cow::Borrowed(fragment);
     }
     percent_decode_str(fragment).decode_utf8_lossy()
 }
 
-/// A hash that is the same in every run.
+/// Hashes an anchor with a fixed seed, so that the result is equal in every run.
 fn hash(anchor: &str) -> u64 {
     foldhash::quality::FixedState::default().hash_one(anchor)
 }
@@ -239,7 +239,7 @@ mod tests {
     fn anchors(ids: &[&str]) -> Anchors {
         let mut page = AnchorsOfPage::default();
         for id in ids {
-            page.id(id);
+            page.add_id(id);
         }
         page.finish()
     }
@@ -323,15 +323,15 @@ mod tests {
     #[test]
     fn an_id_counts_once_and_a_name_beside_it() {
         let mut page = AnchorsOfPage::default();
-        assert_eq!(["a", "a", "", ""].map(|id| page.id(id)), [false, true, false, false]);
-        page.name("a");
-        page.name("b");
-        page.name("b");
-        page.name("");
+        assert_eq!(["a", "a", "", ""].map(|id| page.add_id(id)), [false, true, false, false]);
+        page.add_name("a");
+        page.add_name("b");
+        page.add_name("b");
+        page.add_name("");
         let anchors = page.finish();
         assert_eq!(anchors.len(), 2);
         assert!(anchors.has("b", Ranges::Numbers));
-        assert!(!page.id("a"));
+        assert!(!page.add_id("a"));
         assert!(Anchors::default().is_empty());
         page.add_unknown();
         assert!(page.finish().has("c", Ranges::Numbers));

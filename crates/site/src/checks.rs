@@ -18,7 +18,7 @@ pub(crate) mod targets;
 mod url_list;
 pub(crate) mod urls;
 
-use crate::page::auditor::PageChecks;
+use crate::page::PageChecks;
 use crate::{AuditContext, PageAuditor, PageReading, RecheckCheck, Row, Rule, SiteCheck};
 
 /// The rows, by subject.

@@ -95,7 +95,7 @@ impl<'a> AuditContext<'a> {
         };
         let documents = Globs::default();
         let is_document = |path: &Path| {
-            matches!(Format::of_name(path).syntax(), Some(Syntax::Html | Syntax::Xml))
+            matches!(Format::from_name(path).syntax(), Some(Syntax::Html | Syntax::Xml))
                 && documents.is_document(path)
         };
         let mut is_page: Vec<bool> =

@@ -114,7 +114,8 @@ fn is_name(element: &str, attribute: &str, rel: Option<&str>) -> bool {
         || (element == "link" && (has_type(rel, "profile") || has_type(rel, "schema.dc")))
 }
 
-/// Whether what it names takes what readers send: a form, or the comments on an item of a feed.
+/// Whether readers send data to the URL of an attribute: that of a form, or of the comments on an
+/// item of a feed.
 pub(crate) fn takes_posts(element: &str, attribute: &str) -> bool {
     matches!(attribute, "action" | "formaction") || (element, attribute) == ("comment", TEXT)
 }
@@ -179,8 +180,8 @@ pub(crate) enum Relation {
 }
 
 /// Reads the statement of a `link` element with this `rel`; `has_hreflang` looks for an `hreflang`.
-pub(crate) fn relation(rel: &str, has_hreflang: impl FnOnce() -> bool) -> Option<Relation> {
-    let has = |kind: &str| rel.split_ascii_whitespace().any(|one| one.eq_ignore_ascii_case(kind));
+pub(crate) fn read_relation(rel: &str, has_hreflang: impl FnOnce() -> bool) -> Option<Relation> {
+    let has = |kind: &str| has_type(Some(rel), kind);
     if has("canonical") {
         return Some(Relation::Canonical);
     }
@@ -221,7 +222,7 @@ const WITH_SRC: &str = "\
 /// the former.
 ///
 /// [spec]: https://www.w3.org/TR/SVG2/linking.html#XLinkRefAttrs
-pub(crate) fn takes_both(element: &str) -> bool {
+pub(crate) fn takes_both_hrefs(element: &str) -> bool {
     WITH_XLINK.split(' ').any(|name| name == element)
 }
 
@@ -254,14 +255,14 @@ pub(crate) fn is_defined(element: &str, attribute: &str, syntax: Syntax) -> bool
 /// no image and no media.
 ///
 /// [nosniff]: https://fetch.spec.whatwg.org/#should-response-to-request-be-blocked-due-to-mime-type?
-pub(crate) fn resource(
+pub(crate) fn loaded_kind(
     element: &str,
     attribute: &str,
     grammar: Grammar,
     sibling: &dyn Fn(&str) -> Option<String>,
 ) -> Option<&'static str> {
     match (element, attribute) {
-        ("link", "href") => kind_of_link(sibling),
+        ("link", "href") => loaded_link_kind(sibling),
         ("script", "src" | "href" | "xlink:href") => {
             sibling("type").is_none_or(|kind| is_script(&kind)).then_some("a script")
         }
@@ -281,7 +282,7 @@ pub(crate) fn resource(
     }
 }
 
-fn kind_of_link(sibling: &dyn Fn(&str) -> Option<String>) -> Option<&'static str> {
+fn loaded_link_kind(sibling: &dyn Fn(&str) -> Option<String>) -> Option<&'static str> {
     let rel = sibling("rel")?;
     let kinds: &[(&str, &str)] = &[
         ("stylesheet", "a style sheet"),
@@ -292,7 +293,7 @@ fn kind_of_link(sibling: &dyn Fn(&str) -> Option<String>) -> Option<&'static str
         ("mask-icon", "an image"),
         ("manifest", "a manifest"),
     ];
-    let has = |kind: &str| rel.split_ascii_whitespace().any(|one| one.eq_ignore_ascii_case(kind));
+    let has = |kind: &str| has_type(Some(&rel), kind);
     if let Some((_, kind)) = kinds.iter().find(|(rel, _)| has(rel)) {
         return Some(kind);
     }
@@ -403,7 +404,7 @@ mod tests {
 
     #[test]
     fn a_link_states_a_relation() {
-        let is = |rel: &str, has: bool| relation(rel, || has);
+        let is = |rel: &str, has: bool| read_relation(rel, || has);
         assert_eq!(is("x CANONICAL", false), Some(Relation::Canonical));
         assert_eq!(is("alternate", true), Some(Relation::Translation));
         assert_eq!(is("alternate", false), None);
@@ -438,7 +439,7 @@ mod tests {
                 word.strip_prefix(name)?.strip_prefix('=').map(|value| value.replace('+', " "))
             })
         };
-        assert_eq!(resource(words[0], words[1], Grammar::Url, &sibling), expected, "{tag}");
+        assert_eq!(loaded_kind(words[0], words[1], Grammar::Url, &sibling), expected, "{tag}");
     }
 
     #[test]
@@ -468,7 +469,7 @@ mod tests {
         ] {
             gets(tag, None);
         }
-        let css = |grammar| resource("", "", grammar, &|_| None);
+        let css = |grammar| loaded_kind("", "", grammar, &|_| None);
         assert_eq!(css(Grammar::Stylesheet), Some("a file for its styles"));
         assert_eq!(css(Grammar::Url), None);
     }

@@ -9,7 +9,7 @@ use ::url::Url;
 use absolve::Link;
 use serde::Deserialize;
 
-use crate::{HashMap, Permanence, is_requested, takes_both};
+use crate::{HashMap, Permanence, is_requested, takes_both_hrefs};
 
 /// The most redirects in a row that are followed, as in browsers
 /// ([fetch](https://fetch.spec.whatwg.org/#http-redirect-fetch)).
@@ -26,8 +26,8 @@ pub(crate) const MAX_REDIRECTS: usize = 20;
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct ExternalStatuses {
-    /// By [`requested_url`].
-    answers: HashMap<Box<str>, Answer>,
+    /// The answers by [`requested_url`].
+    answers: HashMap<Box<str>, CheckedAnswer>,
     /// The URLs, without fragments, that have answers about one of their fragments.
     with_fragments: HashSet<Box<str>>,
 }
@@ -49,7 +49,7 @@ pub(crate) enum ExternalStatus<'a> {
 pub fn external_url(link: &Link<'_>, leads_out: impl FnOnce(&str) -> bool) -> Option<String> {
     // Browsers follow the `href` beside it.
     let is_overridden = link.attribute() == "xlink:href"
-        && takes_both(link.element())
+        && takes_both_hrefs(link.element())
         && link.sibling("href").is_some();
     let mut url = requested_url(link.url().filter(|_| !is_overridden)?)?;
     let is_external = leads_out(url.as_str())
@@ -94,10 +94,10 @@ impl ExternalStatuses {
         self.answers.is_empty()
     }
 
-    fn add(&mut self, url: &str, answer: Answer) {
+    fn add(&mut self, url: &str, answer: CheckedAnswer) {
         let Some(mut url) = requested_url(url) else { return };
         let is_of_fragment = url.fragment().is_some()
-            && matches!(&answer, Answer::Broken(failure) if failure.may_be_of_fragment());
+            && matches!(&answer, CheckedAnswer::Broken(failure) if failure.may_be_of_fragment());
         if is_of_fragment {
             self.with_fragments.insert(without_fragment(url.as_str()).into());
         } else {
@@ -126,17 +126,19 @@ impl ExternalStatuses {
         let (mut to, mut all) = (None, Permanence::Permanent);
         for _ in 0..=MAX_REDIRECTS {
             match answer {
-                Answer::Redirects { permanence, to: next } => {
+                CheckedAnswer::Redirects { permanence, to: next } => {
                     to = Some(&**next);
                     all = all.min(*permanence);
                     match self.answers.get(without_fragment(next)) {
                         Some(known) => answer = known,
-                        None => return Some(moved(key, to, all)),
+                        None => return Some(judge_redirects(key, to, all)),
                     }
                 }
-                Answer::Works(end) => return Some(moved(key, end.as_deref().or(to), all)),
-                Answer::Skipped => return Some(moved(key, to, all)),
-                Answer::Broken(failure) => {
+                CheckedAnswer::Works(end) => {
+                    return Some(judge_redirects(key, end.as_deref().or(to), all));
+                }
+                CheckedAnswer::Skipped => return Some(judge_redirects(key, to, all)),
+                CheckedAnswer::Broken(failure) => {
                     let end = failure.end.clone().or_else(|| to.map(Into::into));
                     return Some(ExternalStatus::Broken(FailedRequest { end, ..failure.clone() }));
                 }
@@ -158,8 +160,12 @@ impl ExternalStatuses {
     }
 }
 
-/// The state of a URL that works, after redirects to another.
-fn moved<'a>(url: &str, to: Option<&'a str>, permanence: Permanence) -> ExternalStatus<'a> {
+/// Judges a URL that works after redirects, if there are any, to `to`.
+fn judge_redirects<'a>(
+    url: &str,
+    to: Option<&'a str>,
+    permanence: Permanence,
+) -> ExternalStatus<'a> {
     let to = to.filter(|to| permanence == Permanence::Permanent && without_fragment(to) != url);
     to.map_or(ExternalStatus::Good, ExternalStatus::Moved)
 }
@@ -185,10 +191,10 @@ impl fmt::Display for InvalidStatuses {
 
 impl std::error::Error for InvalidStatuses {}
 
-/// The answer for a URL. If a file has several, the least counts, whatever their order: a retry may
+/// The answer for a URL. If a file has several, the least counts in any order, as a retry may
 /// succeed.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Answer {
+enum CheckedAnswer {
     /// The URL works. Permanent redirects alone lead to this URL, if there is one.
     Works(Option<Box<str>>),
     /// A redirect that the checker did not follow; the answer for `to` counts.
@@ -241,7 +247,7 @@ impl FailedRequest {
 /// password; `None` unless it is http(s) with a host.
 pub(crate) fn requested_url(url: &str) -> Option<Url> {
     let mut url = Url::parse(url).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
-    // Both succeed for a URL with a host.
+    // Both calls succeed for a URL with a host.
     url.set_username("").ok()?;
     url.set_password(None).ok()?;
     Some(url)
@@ -252,9 +258,9 @@ fn without_fragment(url: &str) -> &str {
     url.split('#').next().unwrap_or(url)
 }
 
-/// The answer of a status of HTTP alone: 429 (too many requests) and what HTTP does not define say
-/// nothing about the URL.
-fn answer_of(url: &str, status: u16, end: Option<&str>) -> Answer {
+/// Judges a status of HTTP alone: 429 (too many requests) and statuses that HTTP does not define
+/// say nothing about the URL.
+fn judge_status(url: &str, status: u16, end: Option<&str>) -> CheckedAnswer {
     // A redirect to the URL itself is a circle, but not a redirect to its fragment.
     let is_circle = end == Some(url) && (300..=399).contains(&status);
     let end = end.and_then(requested_url).map(String::from);
@@ -267,11 +273,11 @@ fn answer_of(url: &str, status: u16, end: Option<&str>) -> Answer {
     let end = end.as_deref().filter(leads_elsewhere);
     match (status, end) {
         (300..=399, Some(to)) => {
-            Answer::Redirects { permanence: permanence(status), to: to.into() }
+            CheckedAnswer::Redirects { permanence: permanence(status), to: to.into() }
         }
-        (100..=399, _) => Answer::Works(None),
-        (429 | 600.., _) => Answer::Skipped,
-        _ => Answer::Broken(FailedRequest::new(Some(status), "", end)),
+        (100..=399, _) => CheckedAnswer::Works(None),
+        (429 | 600.., _) => CheckedAnswer::Skipped,
+        _ => CheckedAnswer::Broken(FailedRequest::new(Some(status), "", end)),
     }
 }
 
@@ -279,7 +285,7 @@ fn permanence(status: u16) -> Permanence {
     if matches!(status, 301 | 308) { Permanence::Permanent } else { Permanence::Temporary }
 }
 
-fn read_tsv(text: &str, add: &mut dyn FnMut(&str, Answer)) -> Result<(), InvalidStatuses> {
+fn read_tsv(text: &str, add: &mut dyn FnMut(&str, CheckedAnswer)) -> Result<(), InvalidStatuses> {
     for (number, line) in (1..).zip(text.lines()) {
         let mut cells = line.split('\t').map(str::trim);
         let (url, status) = (cells.next().unwrap_or(""), cells.next());
@@ -293,30 +299,30 @@ fn read_tsv(text: &str, add: &mut dyn FnMut(&str, Answer)) -> Result<(), Invalid
                         linkinator";
             InvalidStatuses::new(number, what)
         })?;
-        add(url, answer_of(url, status, cells.next()));
+        add(url, judge_status(url, status, cells.next()));
     }
     Ok(())
 }
 
 /// The JSON of linkinator or lychee.
 #[derive(Deserialize)]
-struct Report<'a> {
+struct CheckerReport<'a> {
     /// The results of linkinator.
     #[serde(borrow)]
     links: Option<Vec<LinkResult<'a>>>,
     #[serde(borrow, alias = "fail_map")]
-    error_map: Option<Responses<'a>>,
+    error_map: Option<LycheeResponses<'a>>,
     #[serde(borrow)]
-    timeout_map: Option<Responses<'a>>,
+    timeout_map: Option<LycheeResponses<'a>>,
     #[serde(borrow)]
-    success_map: Option<Responses<'a>>,
+    success_map: Option<LycheeResponses<'a>>,
     /// Only up to lychee 0.23; newer versions have the same redirects in the other maps.
     #[serde(borrow)]
-    redirect_map: Option<Responses<'a>>,
+    redirect_map: Option<LycheeResponses<'a>>,
     #[serde(borrow)]
-    excluded_map: Option<Responses<'a>>,
+    excluded_map: Option<LycheeResponses<'a>>,
     #[serde(borrow)]
-    unsupported_map: Option<Responses<'a>>,
+    unsupported_map: Option<LycheeResponses<'a>>,
 }
 
 /// A link of linkinator.
@@ -331,60 +337,60 @@ struct LinkResult<'a> {
 }
 
 /// The answers of lychee by the file that the links are in.
-type Responses<'a> = HashMap<Cow<'a, str>, Vec<Response<'a>>>;
+type LycheeResponses<'a> = HashMap<Cow<'a, str>, Vec<LycheeResponse<'a>>>;
 
 #[derive(Deserialize)]
-struct Response<'a> {
+struct LycheeResponse<'a> {
     /// A redirect of lychee 0.24 has no URL.
     #[serde(borrow)]
     url: Option<Cow<'a, str>>,
     #[serde(borrow)]
-    status: Option<Status<'a>>,
+    status: Option<LycheeStatus<'a>>,
     #[serde(borrow)]
-    redirects: Option<Redirects<'a>>,
+    redirects: Option<LycheeRedirects<'a>>,
 }
 
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Status<'a> {
+enum LycheeStatus<'a> {
     Text(#[serde(borrow)] Cow<'a, str>),
     Object {
         #[serde(borrow)]
         text: Option<Cow<'a, str>>,
         code: Option<u16>,
         #[serde(borrow)]
-        redirects: Option<Redirects<'a>>,
+        redirects: Option<LycheeRedirects<'a>>,
     },
 }
 
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Redirects<'a> {
+enum LycheeRedirects<'a> {
     Chain {
         #[serde(borrow)]
-        redirects: Vec<Hop<'a>>,
+        redirects: Vec<LycheeHop<'a>>,
     },
-    Hops(#[serde(borrow)] Vec<Hop<'a>>),
+    Hops(#[serde(borrow)] Vec<LycheeHop<'a>>),
     Urls(#[serde(borrow)] Vec<Cow<'a, str>>),
 }
 
 #[derive(Deserialize)]
-struct Hop<'a> {
+struct LycheeHop<'a> {
     #[serde(borrow)]
     url: Cow<'a, str>,
     code: u16,
 }
 
-/// The maps of lychee.
+/// The meaning of a map of lychee.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Map {
+enum LycheeMap {
     Works,
     Fails,
     Skipped,
 }
 
-fn read_json(text: &str, add: &mut dyn FnMut(&str, Answer)) -> Result<(), InvalidStatuses> {
-    let report: Report<'_> = serde_json::from_str(text).map_err(|error| {
+fn read_json(text: &str, add: &mut dyn FnMut(&str, CheckedAnswer)) -> Result<(), InvalidStatuses> {
+    let report: CheckerReport<'_> = serde_json::from_str(text).map_err(|error| {
         let (line, what) = (error.line(), error.to_string());
         // The text ends with the position.
         let what = what.rsplit_once(" at line ").map_or(&*what, |(what, _)| what);
@@ -392,12 +398,12 @@ fn read_json(text: &str, add: &mut dyn FnMut(&str, Answer)) -> Result<(), Invali
         InvalidStatuses::new(line, what)
     })?;
     let maps = [
-        (report.success_map, Map::Works),
-        (report.redirect_map, Map::Works),
-        (report.error_map, Map::Fails),
-        (report.timeout_map, Map::Fails),
-        (report.excluded_map, Map::Skipped),
-        (report.unsupported_map, Map::Skipped),
+        (report.success_map, LycheeMap::Works),
+        (report.redirect_map, LycheeMap::Works),
+        (report.error_map, LycheeMap::Fails),
+        (report.timeout_map, LycheeMap::Fails),
+        (report.excluded_map, LycheeMap::Skipped),
+        (report.unsupported_map, LycheeMap::Skipped),
     ];
     if report.links.is_none() && maps.iter().all(|(responses, _)| responses.is_none()) {
         let what = "it has no key of lychee's JSON, such as 'error_map', and no 'links', as \
@@ -407,10 +413,10 @@ fn read_json(text: &str, add: &mut dyn FnMut(&str, Answer)) -> Result<(), Invali
     for LinkResult { url, status, state } in report.links.into_iter().flatten() {
         let status = status.unwrap_or(0);
         let answer = match state.as_deref() {
-            Some("OK") => Answer::Works(None),
-            Some("SKIPPED") => Answer::Skipped,
-            Some("BROKEN") => Answer::Broken(FailedRequest::new(Some(status), "", None)),
-            _ => answer_of(&url, status, None),
+            Some("OK") => CheckedAnswer::Works(None),
+            Some("SKIPPED") => CheckedAnswer::Skipped,
+            Some("BROKEN") => CheckedAnswer::Broken(FailedRequest::new(Some(status), "", None)),
+            _ => judge_status(&url, status, None),
         };
         add(&url, answer);
     }
@@ -424,32 +430,32 @@ fn read_json(text: &str, add: &mut dyn FnMut(&str, Answer)) -> Result<(), Invali
     Ok(())
 }
 
-impl Response<'_> {
-    fn answer(&self, map: Map) -> Answer {
+impl LycheeResponse<'_> {
+    fn answer(&self, map: LycheeMap) -> CheckedAnswer {
         let (text, code, of_status) = match &self.status {
-            Some(Status::Text(text)) => (&**text, None, None),
-            Some(Status::Object { text, code, redirects }) => {
+            Some(LycheeStatus::Text(text)) => (&**text, None, None),
+            Some(LycheeStatus::Object { text, code, redirects }) => {
                 (text.as_deref().unwrap_or(""), *code, redirects.as_ref())
             }
             None => ("", None, None),
         };
         let redirects = self.redirects.as_ref().or(of_status);
-        let end = redirects.and_then(Redirects::end);
+        let end = redirects.and_then(LycheeRedirects::end);
         match map {
-            Map::Works => {
+            LycheeMap::Works => {
                 let end = end.filter(|(_, permanence)| *permanence == Permanence::Permanent);
-                Answer::Works(end.map(|(url, _)| url))
+                CheckedAnswer::Works(end.map(|(url, _)| url))
             }
-            Map::Fails => {
+            LycheeMap::Fails => {
                 let end = end.as_ref().map(|(url, _)| &**url);
-                Answer::Broken(FailedRequest::new(code, text, end))
+                CheckedAnswer::Broken(FailedRequest::new(code, text, end))
             }
-            Map::Skipped => Answer::Skipped,
+            LycheeMap::Skipped => CheckedAnswer::Skipped,
         }
     }
 }
 
-impl Redirects<'_> {
+impl LycheeRedirects<'_> {
     /// The last URL, and whether all redirects are known to be permanent.
     fn end(&self) -> Option<(Box<str>, Permanence)> {
         let (url, permanence) = match self {

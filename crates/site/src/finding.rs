@@ -5,8 +5,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use absolve::BaseSource;
-use absolve::{Advice, Diagnosis, HasAdvice};
+use absolve::{Advice, BaseSource, Diagnosis, HasAdvice};
 
 use crate::{Level, Rule};
 

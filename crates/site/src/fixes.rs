@@ -1,12 +1,16 @@
-//! Applies the fixes of an audit to the files of its site.
+//! Fixes: finds their edits in the source of a file, and applies them to the files of a site.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fmt::Write as _;
+use std::ops::{ControlFlow, Range};
 use std::path::Path;
 
-use absolve_files::{Editor, Failure};
+use absolve::encoding::{Detected, Lines};
+use absolve::{Buffers, Error, Link, Rewriter, Syntax, Visit, detect};
+use absolve_files::{Editor, Failure, FileBuffers};
+use encoding_rs::{Encoding, ISO_2022_JP};
 
-use crate::pass::source_edits::edited;
-use crate::{Audit, Finding, Fix, Replacement, Safety, Site, SourceEdit, source_edits};
+use crate::{Audit, AuditContext, Draft, Finding, Fix, Safety, Site};
 
 /// The fixes of an audit's findings, by file; an [`Editor`] that applies them.
 ///
@@ -101,10 +105,10 @@ impl<'a> Fixes<'a> {
         let fixes: Option<Vec<&Fix>> = own.iter().map(|finding| finding.fix.as_ref()).collect();
         let fixes = fixes?;
         let wanted = own.iter().zip(&fixes);
-        let wanted = wanted.map(|(finding, fix)| Replacement::of(finding, &fix.reference));
+        let wanted = wanted.map(|(finding, fix)| Replacement::new(finding, &fix.reference));
         let wanted: Option<Vec<_>> = wanted.collect();
         let number = self.site.number_of(file)?;
-        let (edits, _) = source_edits(self.audit, self.site, number, source, &wanted?).ok()?;
+        let (edits, _) = find_edits(self.audit, self.site, number, source, &wanted?).ok()?;
         let expected = fixes.iter().zip(edits).map(|(fix, edit)| {
             edit.ok().filter(|edit| edit.span == fix.span && edit.text == fix.replacement)
         });
@@ -120,6 +124,414 @@ impl Editor for Fixes<'_> {
         let edits = self.edits(path, source).ok_or_else(|| {
             Failure::new("it changed since the audit, and was left as it was; run again")
         })?;
-        Ok(Some(edited(source, edits.iter())))
+        Ok(Some(apply_edits(source, edits.iter())))
     }
+}
+
+/// A link, and the reference to write in its place.
+#[derive(Debug)]
+pub(crate) struct Replacement<'f> {
+    span: Range<usize>,
+    /// The reference that the link must have, so that a file that changed is not edited.
+    old: &'f str,
+    /// The base URL that it must have, as findings show it.
+    base: Option<&'f str>,
+    new: &'f str,
+}
+
+impl<'f> Replacement<'f> {
+    /// The replacement of the link that a finding is about.
+    pub(crate) fn new(finding: &'f Finding, new: &'f str) -> Option<Self> {
+        let span = finding.span.clone()?;
+        Some(Self { span, old: finding.reference.as_deref()?, base: finding.base.as_deref(), new })
+    }
+}
+
+/// An edit of the bytes of a file.
+#[derive(Debug, Clone)]
+pub(crate) struct SourceEdit {
+    pub(crate) span: Range<usize>,
+    pub(crate) bytes: Vec<u8>,
+    /// The bytes as text.
+    pub(crate) text: String,
+}
+
+/// Why a reference is not replaced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unwritten {
+    /// The file has no such link, or the link is in a document inside the page.
+    NoLink,
+    /// Another replacement has the same place.
+    Taken,
+    /// The edited file would have another reference there, or other ones elsewhere.
+    ReadsOtherwise,
+}
+
+/// The edit of each replacement, and the encoding of the file.
+///
+/// # Errors
+///
+/// If the file cannot be read as a page.
+pub(crate) fn find_edits(
+    audit: &Audit,
+    site: &Site,
+    file: usize,
+    source: &[u8],
+    wanted: &[Replacement<'_>],
+) -> Result<(Vec<Result<SourceEdit, Unwritten>>, Detected), Failure> {
+    let mut by_span: HashMap<(usize, usize), usize> = HashMap::new();
+    for (number, one) in wanted.iter().enumerate() {
+        by_span.entry((one.span.start, one.span.end)).or_insert(number);
+    }
+    let mut is_found = vec![false; wanted.len()];
+    let mut decide = |link: &Link<'_>| {
+        let span = link.span().filter(|_| link.enclosing().is_none())?;
+        let number = *by_span.get(&(span.start, span.end))?;
+        let Replacement { old, base: expected, new, .. } = wanted[number];
+        let base = link.base().map(|base| audit.deployment.shown(base.as_str()));
+        is_found[number] = link.reference() == old && base == expected;
+        is_found[number].then(|| new.to_owned())
+    };
+    let rewriter = audit.rewriter_for(file, site)?;
+    let (patches, summary) = rewriter.patches_with(source, &mut decide)?;
+    let detected = match rewriter.settings().syntax {
+        Syntax::Html => detect(source, Some(summary.encoding())),
+        _ => rewriter.detect(source),
+    };
+    let patches: Vec<(Range<usize>, &[u8])> = patches.iter().collect();
+    let edit = |one: &Replacement<'_>| {
+        let first = by_span[&(one.span.start, one.span.end)];
+        if !is_found[first] {
+            return Err(Unwritten::NoLink);
+        }
+        if wanted[first].new != one.new {
+            return Err(Unwritten::Taken);
+        }
+        edit_at(source, &patches, &one.span, detected.encoding).ok_or(Unwritten::ReadsOtherwise)
+    };
+    let mut edits: Vec<_> = wanted.iter().map(edit).collect();
+    if edits.iter().any(Result::is_ok) {
+        let mut readback = Readback::new(&rewriter, source)?;
+        for number in readback.failing(wanted, &edits) {
+            edits[number] = Err(Unwritten::ReadsOtherwise);
+        }
+    }
+    Ok((edits, detected))
+}
+
+/// The source with edits.
+pub(crate) fn apply_edits<'e>(
+    source: &[u8],
+    edits: impl Iterator<Item = &'e SourceEdit>,
+) -> Vec<u8> {
+    let mut edits: Vec<&SourceEdit> = edits.collect();
+    edits.sort_by_key(|edit| edit.span.start);
+    // Several findings about one link have the same edit.
+    edits.dedup_by_key(|edit| edit.span.clone());
+    let mut edited = Vec::with_capacity(source.len());
+    let mut done = 0;
+    for edit in edits {
+        edited.extend_from_slice(&source[done..edit.span.start]);
+        edited.extend_from_slice(&edit.bytes);
+        done = edit.span.end;
+    }
+    edited.extend_from_slice(&source[done..]);
+    edited
+}
+
+/// Maximum readings of an edited file, so that its time grows with its size alone.
+const MAX_READINGS: usize = 64;
+
+/// A replacement with its number and its edit, which may cover only the part that changes.
+type TriedEdit<'e> = (usize, &'e Replacement<'e>, &'e SourceEdit);
+
+/// Reads edited files, to find edits after which references read otherwise.
+struct Readback<'r> {
+    rewriter: &'r Rewriter,
+    source: &'r [u8],
+    /// The references of the source, in order, with their spans.
+    references: Vec<(Option<Range<usize>>, String)>,
+    readings: usize,
+}
+
+impl<'r> Readback<'r> {
+    fn new(rewriter: &'r Rewriter, source: &'r [u8]) -> Result<Self, Error> {
+        let mut references = Vec::new();
+        let mut show = |span, reference: &str| references.push((span, reference.to_owned()));
+        rewriter.inspect(source, &mut Buffers::new(), &mut References(&mut show))?;
+        Ok(Self { rewriter, source, references, readings: 0 })
+    }
+
+    /// The numbers of the edits to leave out, so that the others read back together. Usually no
+    /// edit fails, and the file is read once; otherwise halves of the edits are tried.
+    fn failing(
+        &mut self,
+        wanted: &[Replacement<'_>],
+        edits: &[Result<SourceEdit, Unwritten>],
+    ) -> Vec<usize> {
+        let mut all: Vec<TriedEdit<'_>> = (0..)
+            .zip(wanted.iter().zip(edits))
+            .filter_map(|(number, (one, edit))| Some((number, one, edit.as_ref().ok()?)))
+            .collect();
+        // Equal ones side by side: most often, all or none of them fail.
+        all.sort_by_key(|(number, one, edit)| (one.new, &*edit.bytes, *number));
+        let (mut kept, mut failing) = (Vec::new(), Vec::new());
+        let mut pending = vec![&all[..]];
+        while let Some(tried) = pending.pop() {
+            let before = kept.len();
+            kept.extend_from_slice(tried);
+            if self.reads_back(&kept) {
+                continue;
+            }
+            kept.truncate(before);
+            let Some((one, others)) = tried.split_first() else { continue };
+            let is_equal =
+                |other: &TriedEdit<'_>| other.1.new == one.1.new && other.2.bytes == one.2.bytes;
+            if others.iter().all(is_equal) {
+                kept.push(*one);
+                if others.is_empty() || !self.reads_back(&kept) {
+                    kept.truncate(before);
+                    failing.extend(tried.iter().map(|(number, ..)| *number));
+                    continue;
+                }
+                kept.truncate(before);
+            }
+            let (first, second) = tried.split_at(tried.len() / 2);
+            pending.extend([second, first]);
+        }
+        failing
+    }
+
+    /// Whether the file with these edits has their new references, and all others as before.
+    fn reads_back(&mut self, edits: &[TriedEdit<'_>]) -> bool {
+        self.readings += 1;
+        if self.readings > MAX_READINGS {
+            return false;
+        }
+        let edited = apply_edits(self.source, edits.iter().map(|(_, _, edit)| *edit));
+        let place = |span: &Range<usize>| (span.start, span.end);
+        let new: HashMap<(usize, usize), &str> =
+            edits.iter().map(|(_, one, _)| (place(&one.span), one.new)).collect();
+        let mut expected = self.references.iter().map(|(span, reference)| {
+            let new = span.as_ref().and_then(|span| new.get(&place(span)).copied());
+            new.unwrap_or(reference)
+        });
+        let mut is_same = true;
+        let mut show = |_, reference: &str| is_same &= expected.next() == Some(reference);
+        let read = self.rewriter.inspect(&edited, &mut Buffers::new(), &mut References(&mut show));
+        read.is_ok() && is_same && expected.next().is_none()
+    }
+}
+
+/// Shows every reference, without its URL, which would take half of the time.
+struct References<'s>(&'s mut dyn FnMut(Option<Range<usize>>, &str));
+
+impl Visit for References<'_> {
+    fn link(&mut self, link: &Link<'_>) {
+        (self.0)(link.span().filter(|_| link.enclosing().is_none()), link.reference());
+    }
+
+    /// Markers make no difference here.
+    fn may_have_marker_class(&self, _: &[u8]) -> bool {
+        false
+    }
+
+    fn takes_ignored(&self) -> bool {
+        true
+    }
+
+    fn ignored_link(&mut self, link: &Link<'_>) {
+        self.link(link);
+    }
+}
+
+/// The patches in a span as one edit of it, or of the part that they change if only that is valid
+/// text; `None` if they reach further.
+fn edit_at(
+    source: &[u8],
+    patches: &[(Range<usize>, &[u8])],
+    span: &Range<usize>,
+    encoding: &'static Encoding,
+) -> Option<SourceEdit> {
+    let first = patches.partition_point(|(patch, _)| patch.end < span.start);
+    let own = &patches[first..];
+    let own = &own[..own.partition_point(|(patch, _)| patch.start <= span.end)];
+    let (start, end) = (own.first()?.0.start.min(span.start), own.last()?.0.end.max(span.end));
+    if start < span.start || end > span.end {
+        // An edit that covers other bytes belongs to more than this link.
+        return None;
+    }
+    // A host that applies the edit cannot write text that is not valid in the encoding.
+    let changed = own.first()?.0.start..own.last()?.0.end;
+    // A part of a text in an encoding with states may begin in any of them.
+    let is_stateless = encoding != ISO_2022_JP;
+    let part = || is_stateless.then(|| decoded_edit(source, own, changed, encoding)).flatten();
+    decoded_edit(source, own, start..end, encoding).or_else(part)
+}
+
+/// The patches in a span as one edit of it; `None` if its text is not valid in the encoding.
+fn decoded_edit(
+    source: &[u8],
+    patches: &[(Range<usize>, &[u8])],
+    span: Range<usize>,
+    encoding: &'static Encoding,
+) -> Option<SourceEdit> {
+    let mut bytes = Vec::new();
+    let mut done = span.start;
+    for (patch, new) in patches {
+        bytes.extend_from_slice(&source[done..patch.start]);
+        bytes.extend_from_slice(new);
+        done = patch.end;
+    }
+    bytes.extend_from_slice(&source[done..span.end]);
+    let (text, had_errors) = encoding.decode_without_bom_handling(&bytes);
+    // A replacement character may stand for bytes of the source, which it would overwrite.
+    let is_guess = || encoding.decode_without_bom_handling(&source[span.clone()]).1;
+    if had_errors || (text.contains(char::REPLACEMENT_CHARACTER) && is_guess()) {
+        return None;
+    }
+    let text = text.into_owned();
+    Some(SourceEdit { span, bytes, text })
+}
+
+/// Files that are read at a time.
+const WINDOW: usize = 64;
+
+/// The findings, with the fixes of those that can be fixed.
+pub(crate) fn place_fixes(context: &AuditContext<'_>, mut drafts: Vec<Draft>) -> Vec<Finding> {
+    let files = fixable_files(context, &drafts);
+    let mut placed = Vec::new();
+    context.workers.map_ordered(
+        files.len(),
+        WINDOW,
+        |file_buffers, at| find_fixes(context, file_buffers, &drafts, &files[at]),
+        |numbers, found| {
+            for (at, fixes) in numbers.zip(found) {
+                placed.extend(files[at].drafts.iter().copied().zip(fixes));
+            }
+            ControlFlow::Continue(())
+        },
+    );
+    for (number, fix) in placed {
+        let finding = &mut drafts[number].finding;
+        match fix {
+            Ok(fix) => finding.fix = Some(fix),
+            Err(Unwritten::ReadsOtherwise) => {
+                explain(finding, "written there, it would be read otherwise");
+            }
+            Err(Unwritten::NoLink | Unwritten::Taken) => {}
+        }
+    }
+    leave_other_names(context, &mut drafts);
+    drafts.into_iter().map(|draft| *draft.finding).collect()
+}
+
+/// Leaves a file that has several names as it is, unless all of them need the same fix: a relative
+/// link leads elsewhere from each folder, and may be right in one of them.
+fn leave_other_names(context: &AuditContext<'_>, drafts: &mut [Draft]) {
+    let site = context.site;
+    let names = site.names_of_linked_files();
+    if names.is_empty() {
+        return;
+    }
+    let fixed = |draft: &Draft| {
+        let Finding { file, fix: Some(fix), .. } = &*draft.finding else { return None };
+        let number = site.number_of(file)?;
+        let first = site.first_name(number);
+        let edit = (first, fix.span.clone(), fix.replacement.clone(), fix.safety);
+        names.contains_key(&first).then_some((number, edit))
+    };
+    let all: HashSet<_> = drafts.iter().filter_map(fixed).collect();
+    for draft in drafts {
+        let Some((number, edit)) = fixed(draft) else { continue };
+        let lacks_it = |name: &&usize| !all.contains(&(**name, edit.clone()));
+        let Some(&lacking) = names[&edit.0].iter().find(lacks_it) else { continue };
+        // The hint has another name of the file: one that lacks the fix, or else the first one.
+        let other = if edit.0 == number { lacking } else { edit.0 };
+        draft.finding.fix = None;
+        let why = format!("the file is also {}", site.shown(other).display());
+        explain(&mut draft.finding, &why);
+    }
+}
+
+/// Adds to the hint of a finding why `--fix` does not follow it.
+fn explain(finding: &mut Finding, why: &str) {
+    if let Some(hint) = &mut finding.hint {
+        let _ = write!(hint, " (--fix leaves it: {why})");
+    }
+}
+
+/// A file with findings that can be fixed.
+struct FixableFile {
+    number: usize,
+    /// The numbers of these findings.
+    drafts: Vec<usize>,
+}
+
+/// The pages and style sheets with fixes. The findings of a file come side by side.
+fn fixable_files(context: &AuditContext<'_>, drafts: &[Draft]) -> Vec<FixableFile> {
+    let mut files: Vec<(&Finding, FixableFile)> = Vec::new();
+    let is_fixable = |draft: &Draft| draft.fix.is_some() && draft.finding.span.is_some();
+    let fixable = drafts.iter().enumerate().filter(|(_, draft)| is_fixable(draft));
+    for (number, Draft { finding, .. }) in fixable {
+        if let Some((first, file)) = files.last_mut()
+            && first.file == finding.file
+        {
+            file.drafts.push(number);
+        } else if let Some(file) = context.site.number_of(&finding.file)
+            && context.site.is_document(file)
+        {
+            files.push((finding, FixableFile { number: file, drafts: vec![number] }));
+        }
+    }
+    let mut files: Vec<FixableFile> = files.into_iter().map(|(_, file)| file).collect();
+    for file in &mut files {
+        // The first of several fixes for the same link is written.
+        file.drafts.sort_by_key(|&number| {
+            let Draft { finding, fix, .. } = &drafts[number];
+            let start = finding.span.as_ref().map(|span| span.start);
+            (start, fix.as_ref().map(|fix| fix.safety))
+        });
+    }
+    files
+}
+
+/// The fixes of a file.
+fn find_fixes(
+    context: &AuditContext<'_>,
+    file_buffers: &mut FileBuffers,
+    drafts: &[Draft],
+    file: &FixableFile,
+) -> Vec<Result<Fix, Unwritten>> {
+    let (audit, site) = (context.audit, context.site);
+    let wanted: Vec<Replacement<'_>> = file
+        .drafts
+        .iter()
+        .filter_map(|&number| {
+            let Draft { finding, fix, .. } = &drafts[number];
+            Replacement::new(finding, &fix.as_ref()?.reference)
+        })
+        .collect();
+    if context.monitor.is_stopped()
+        || site.read_number(file.number, file_buffers, &audit.limits()).is_err()
+    {
+        return Vec::new();
+    }
+    let source = file_buffers.source();
+    let Ok((edits, detected)) = find_edits(audit, site, file.number, source, &wanted) else {
+        return Vec::new();
+    };
+    let mut lines = Lines::new(source, detected);
+    let fixes = file.drafts.iter().zip(edits).map(|(&number, edit)| {
+        let (edit, fix) = (edit?, drafts[number].fix.as_ref().ok_or(Unwritten::NoLink)?);
+        Ok(Fix {
+            start: lines.place(edit.span.start),
+            end: lines.place(edit.span.end),
+            span: edit.span,
+            replacement: edit.text,
+            reference: fix.reference.clone(),
+            safety: fix.safety,
+        })
+    });
+    fixes.collect()
 }

@@ -1,17 +1,460 @@
-//! Hints: near matches of a path or an anchor.
+//! Hints: names that are near a missing path or anchor.
 //!
 //! Only listed findings get hints. A [`Finder`] limits the work of a run, and [`MAX_NAMES`] the
 //! names of a folder.
 
-mod finder;
 mod proposal;
 
-pub use finder::Finder;
-pub(crate) use finder::{Search, nearest_word};
+use percent_encoding::percent_decode_str;
+use unicode_normalization::UnicodeNormalization;
+
+use crate::{Answer, FileKind, Files, Safety, Server, join, split_name};
+
 pub use proposal::{AuthoredReference, Hint, Meant, Proposal, Wording};
 
 /// The most names of a folder, or anchors of a page, that are compared.
 pub const MAX_NAMES: usize = 4096;
+
+/// The search for a hint.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Search {
+    /// A path that does not exist.
+    Path { path: Box<[u8]>, has_trailing_slash: bool },
+    /// A folder without an index page.
+    Folder(Box<[u8]>),
+    /// A percent-decoded anchor that the page of this number does not have.
+    Anchor { file: usize, anchor: Box<str> },
+}
+
+impl Search {
+    /// The bytes of its text.
+    pub(crate) fn text_size(&self) -> usize {
+        match self {
+            Self::Path { path, .. } | Self::Folder(path) => path.len(),
+            Self::Anchor { anchor, .. } => anchor.len(),
+        }
+    }
+}
+
+/// Limit on the work of a run, in pairs of compared letters: less than half a second.
+const MAX_EFFORT: usize = 1 << 28;
+
+/// The work for a name that its length or its digits exclude.
+const NAME_EFFORT: usize = 32;
+
+/// Finds hints, until the work of a run is done.
+pub struct Finder<'f> {
+    files: &'f Files,
+    server: &'f Server,
+    effort_left: usize,
+    /// Searches that were refused because no work was left.
+    pub(crate) refused: u64,
+}
+
+impl<'f> Finder<'f> {
+    /// Creates a finder of hints in the files of a server.
+    #[must_use]
+    pub fn new(files: &'f Files, server: &'f Server) -> Self {
+        Self { files, server, effort_left: MAX_EFFORT, refused: 0 }
+    }
+
+    /// The hint of a search, except for anchors, for which pages must be read.
+    pub(crate) fn search(&mut self, search: &Search) -> Option<Hint> {
+        match search {
+            Search::Path { path, has_trailing_slash } => self.path(path, *has_trailing_slash),
+            Search::Folder(folder) => {
+                self.spend(MAX_NAMES.min(self.files.len()))?;
+                for_folder(self.files, folder).map(Hint::Proposal)
+            }
+            Search::Anchor { .. } => None,
+        }
+    }
+
+    /// A hint for a path that does not exist.
+    ///
+    /// The search tries, in this order: the path without its slash, in another case, with another
+    /// extension, a name that differs in few letters, and the same name in another folder. The
+    /// first candidate is a fix if it is the only one of its kind.
+    pub fn path(&mut self, path: &[u8], has_trailing_slash: bool) -> Option<Hint> {
+        if let Some(found) = for_path_as_is(self.files, self.server, path, has_trailing_slash) {
+            return Some(Hint::Proposal(found));
+        }
+        self.spend(1)?;
+        match self.near(path) {
+            Near::Close(hint) => Some(hint),
+            Near::Far(hint) => {
+                self.moved(path, has_trailing_slash).map(Hint::Proposal).or(Some(hint))
+            }
+            Near::Nothing => self.moved(path, has_trailing_slash).map(Hint::Proposal),
+        }
+    }
+
+    /// The hint for the first name on the path that does not exist. Of several folders with near
+    /// names, those with the rest of the path are likelier.
+    fn near(&mut self, path: &[u8]) -> Near {
+        let (files, server) = (self.files, self.server);
+        let Some(missing) = MissingName::find(files, path) else { return Near::Nothing };
+        let Ok(name) = str::from_utf8(missing.name) else { return Near::Nothing };
+        let mut names = files.names_in(missing.folder);
+        let compared = names
+            .by_ref()
+            .take(MAX_NAMES)
+            .filter(|(_, kind)| missing.is_last() || *kind == FileKind::Folder)
+            .filter_map(|(name, _)| str::from_utf8(name).ok());
+        let (mut near, has_rival) = self.near_names(name, compared);
+        let exists = |(_, name): &(Nearness, &str)| missing.with(files, name).is_some();
+        if near.iter().any(exists) {
+            near.retain(exists);
+        }
+        let Some(Nearest { nearness, name: found, is_only }) = Nearest::find(&near) else {
+            return Near::Nothing;
+        };
+        let Some((meant, kind)) = missing.with(files, found) else {
+            let text = format!("there is no folder '{name}', only '{found}'");
+            return Near::Far(Hint::Text(text));
+        };
+        // A path that differs in case alone was found before.
+        let is_close = nearness.safety().is_some() || !missing.is_last();
+        let is_only = is_only && !has_rival && names.next().is_none();
+        let is_fix = is_close && is_only && is_page(files, server, &meant, kind);
+        let safety = is_fix.then_some(Safety::Unsafe);
+        let meant = Meant::from_kind(&meant, kind);
+        let hint = Hint::Proposal(Proposal::new(meant, Wording::DidYouMean, safety));
+        if is_close { Near::Close(hint) } else { Near::Far(hint) }
+    }
+
+    /// The only file or folder of the site with the last name of a path; index pages are left out,
+    /// as every folder may have one.
+    fn moved(&self, path: &[u8], has_trailing_slash: bool) -> Option<Proposal> {
+        let (_, name) = split_name(path).filter(|(_, name)| !name.starts_with(b"index."))?;
+        let (found, kind) = self.files.only_named(name)?;
+        let is_right = kind == FileKind::Folder || !has_trailing_slash;
+        let leads_there = is_right && is_page(self.files, self.server, found, kind);
+        let meant = Meant::from_kind(found, kind);
+        leads_there.then(|| Proposal::new(meant, Wording::Moved, Some(Safety::Unsafe)))
+    }
+
+    /// A hint for an anchor, percent-decoded, that a page with other anchors does not have: a fix
+    /// is safe if it differs in case alone, unsafe if it differs in one letter, and no other name
+    /// does.
+    pub(crate) fn anchor<'n>(
+        &mut self,
+        anchor: &str,
+        anchors: impl IntoIterator<Item = &'n str>,
+    ) -> Option<Hint> {
+        self.spend(1)?;
+        let (near, has_rival) = self.near_names(anchor, anchors.into_iter().take(MAX_NAMES));
+        let Nearest { nearness, name, is_only } = Nearest::find(&near)?;
+        let is_certain = is_only && (nearness == Nearness::SameLetters || !has_rival);
+        let safety = nearness.safety().filter(|_| is_certain);
+        let meant = Meant::Anchor(name.to_owned());
+        Some(Hint::Proposal(Proposal::new(meant, Wording::DidYouMean, safety)))
+    }
+
+    /// Finds the names that are near, with their nearness. The second result is true if both the
+    /// nearest name and a name with other digits are an edit away.
+    fn near_names<'n>(
+        &mut self,
+        name: &str,
+        names: impl Iterator<Item = &'n str>,
+    ) -> (Vec<(Nearness, &'n str)>, bool) {
+        let misspelt = Misspelt::new(name);
+        let (mut near, mut others) = (Vec::new(), Vec::new());
+        for other in names {
+            let mut effort = NAME_EFFORT;
+            let nearness = misspelt.nearness(other, &mut effort);
+            self.effort_left = self.effort_left.saturating_sub(effort);
+            match nearness {
+                Some(nearness) => near.push((nearness, other)),
+                None => others.push(other),
+            }
+        }
+        let is_one_edit =
+            near.iter().map(|(nearness, _)| *nearness).min() == Some(Nearness::OneEdit);
+        let mut effort = 0;
+        let has_rival =
+            is_one_edit && others.iter().any(|other| misspelt.is_rival(other, &mut effort));
+        self.effort_left = self.effort_left.saturating_sub(effort);
+        (near, has_rival)
+    }
+
+    /// Takes some of the work that is left; `None` if there is none.
+    fn spend(&mut self, effort: usize) -> Option<()> {
+        self.refused += u64::from(self.effort_left == 0);
+        let left = self.effort_left.checked_sub(1)?;
+        self.effort_left = left.saturating_sub(effort - 1);
+        Some(())
+    }
+}
+
+/// The result of a search for a near name.
+enum Near {
+    /// The name is an edit away, or a folder that has the rest of the path.
+    Close(Hint),
+    /// The name is only similar.
+    Far(Hint),
+    Nothing,
+}
+
+/// The nearest name, or the first of several that are as near.
+struct Nearest<'n> {
+    nearness: Nearness,
+    name: &'n str,
+    is_only: bool,
+}
+
+impl<'n> Nearest<'n> {
+    fn find(near: &[(Nearness, &'n str)]) -> Option<Self> {
+        let nearness = near.iter().map(|(nearness, _)| *nearness).min()?;
+        let mut equal = near.iter().filter(|one| one.0 == nearness).map(|(_, name)| *name);
+        let name = equal.next()?;
+        // An anchor may have its name twice, as `id` and `name`.
+        let is_only = equal.all(|other| other == name);
+        Some(Self { nearness, name, is_only })
+    }
+}
+
+/// The longest name, in characters, for which near names are searched.
+const MAX_LENGTH: usize = 128;
+
+/// How near a name is, the nearest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Nearness {
+    /// The names differ in case or in percent-encoding alone.
+    SameLetters,
+    /// The names differ in their Unicode normal form.
+    SameText,
+    /// A letter is inserted, deleted or replaced, or two adjacent ones are swapped.
+    OneEdit,
+    /// The name continues the misspelt one.
+    Continued,
+    TwoEdits,
+}
+
+impl Nearness {
+    /// How certain it is that the only name so near is meant.
+    pub(super) fn safety(self) -> Option<Safety> {
+        match self {
+            Self::SameLetters => Some(Safety::Safe),
+            Self::OneEdit => Some(Safety::Unsafe),
+            Self::SameText | Self::Continued | Self::TwoEdits => None,
+        }
+    }
+}
+
+/// The word that is nearest to a misspelt one; each has a limit for the letters that may be wrong.
+pub(crate) fn nearest_word<'w>(
+    misspelt: &str,
+    words: impl Iterator<Item = &'w (&'w str, usize)>,
+) -> Option<&'w str> {
+    let near = words.filter_map(|(word, most)| {
+        Some((strsim::osa_distance(misspelt, word), *word)).filter(|(edits, _)| edits <= most)
+    });
+    near.min_by_key(|(edits, _)| *edits).map(|(_, word)| word)
+}
+
+/// A misspelt name.
+pub(super) struct Misspelt<'n> {
+    name: &'n str,
+    length: usize,
+    /// The letters that may be wrong.
+    max_edits: usize,
+    letters: u64,
+    is_plain: bool,
+}
+
+impl<'n> Misspelt<'n> {
+    /// Allows one wrong letter in a short name, two in a longer one, without the extension.
+    pub(super) fn new(name: &'n str) -> Self {
+        let length = name.chars().take(MAX_LENGTH + 1).count();
+        let stem = name.rfind('.').map_or(length, |dot| name[..dot].chars().count());
+        let max_edits = match stem {
+            3..10 => 1,
+            10..=MAX_LENGTH if length <= MAX_LENGTH => 2,
+            _ => 0,
+        };
+        Self { name, length, max_edits, letters: letters(name), is_plain: is_plain(name) }
+    }
+
+    /// Whether another name with other digits is one edit away. `nearness` refuses such a name,
+    /// which is as likely to be meant as a name with the same digits.
+    pub(super) fn is_rival(&self, other: &str, effort: &mut usize) -> bool {
+        if self.max_edits == 0 || !self.may_be_near(other) || digits(self.name).eq(digits(other)) {
+            return false;
+        }
+        *effort += self.length * other.len();
+        strsim::osa_distance(self.name, other) == 1
+    }
+
+    /// How near another name is; `None` if it is far, or equal. A distance is only computed for
+    /// names of about the same length and letters, and adds to `effort` the pairs that it compares.
+    pub(super) fn nearness(&self, other: &str, effort: &mut usize) -> Option<Nearness> {
+        let (name, max) = (self.name, self.max_edits);
+        if name == other {
+            return None;
+        }
+        if self.is_plain && is_plain(other) {
+            if name.eq_ignore_ascii_case(other) {
+                return Some(Nearness::SameLetters);
+            }
+        } else if same_letters(name, other) {
+            return Some(Nearness::SameLetters);
+        } else if !(name.is_ascii() && other.is_ascii()) && name.nfc().eq(other.nfc()) {
+            return Some(Nearness::SameText);
+        }
+        let may_be_near = max > 0 && self.may_be_near(other);
+        let is_continued = max > 0 && name.len() > 3 && other.starts_with(name);
+        // `page2` is not a misspelling of `page1`.
+        if !(may_be_near || is_continued) || !digits(name).eq(digits(other)) {
+            return None;
+        }
+        let edits = may_be_near.then(|| {
+            *effort += self.length * other.len();
+            strsim::osa_distance(name, other)
+        });
+        match edits {
+            Some(1) => Some(Nearness::OneEdit),
+            _ if is_continued => Some(Nearness::Continued),
+            Some(2) if max == 2 => Some(Nearness::TwoEdits),
+            _ => None,
+        }
+    }
+
+    /// Whether another name may be near by its length and its set of letters: an edit takes a
+    /// letter away and brings another.
+    fn may_be_near(&self, other: &str) -> bool {
+        let most = self.length + self.max_edits;
+        let length = other.chars().take(most + 1).count();
+        length.abs_diff(self.length) <= self.max_edits
+            && (self.letters ^ letters(other)).count_ones() as usize <= 2 * self.max_edits
+    }
+}
+
+/// The letters of a text as a set, in which some share a place.
+fn letters(text: &str) -> u64 {
+    text.chars().fold(0, |set, letter| set | 1 << (u32::from(letter) % u64::BITS))
+}
+
+/// Whether all characters are ASCII, and none is percent-encoded.
+fn is_plain(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii() && byte != b'%')
+}
+
+/// Whether two texts differ in case or in percent-encoding alone.
+fn same_letters(one: &str, other: &str) -> bool {
+    let letters = |text: &str| percent_decode_str(text).decode_utf8_lossy().to_lowercase();
+    letters(one) == letters(other)
+}
+
+fn digits(name: &str) -> impl Iterator<Item = u8> {
+    name.bytes().filter(u8::is_ascii_digit)
+}
+
+/// Finds a hint by a few lookups, without a comparison of names.
+fn for_path_as_is(
+    files: &Files,
+    server: &Server,
+    path: &[u8],
+    has_trailing_slash: bool,
+) -> Option<Proposal> {
+    if has_trailing_slash && files.kind(path) == Some(FileKind::File) {
+        return Some(Proposal::new(Meant::file(path), Wording::IsFile, Some(Safety::Unsafe)));
+    }
+    if let Some((found, kind)) = files.ignoring_case(path).filter(|(found, _)| *found != path) {
+        // A file with a slash after it is still missing.
+        let is_right = kind == FileKind::Folder || !has_trailing_slash;
+        let safety = is_right
+            && is_page(files, server, found, kind)
+            && server.is_only_in_any_case(files, path, has_trailing_slash);
+        let meant = Meant::from_kind(found, kind);
+        return Some(Proposal::new(meant, Wording::CaseDiffers, safety.then_some(Safety::Safe)));
+    }
+    by_extension(files, server, path)
+}
+
+/// Whether a link to a file or a folder is not broken; a folder needs a page.
+fn is_page(files: &Files, server: &Server, path: &[u8], kind: FileKind) -> bool {
+    kind == FileKind::File || matches!(server.answer(files, path, true, None), Answer::File(_))
+}
+
+/// A hint for a folder without an index page.
+pub(super) fn for_folder(files: &Files, folder: &[u8]) -> Option<Proposal> {
+    let page = |name: &[u8]| name.ends_with(b".html") || name.ends_with(b".htm");
+    let mut names = files.names_in(folder).take(MAX_NAMES);
+    let beside = [folder, b".html"].concat();
+    if !folder.is_empty() && files.kind(&beside) == Some(FileKind::File) {
+        let safety = Some(Safety::Unsafe);
+        return Some(Proposal::new(Meant::file(&beside), Wording::Exists, safety));
+    }
+    let (name, _) = names.find(|(name, kind)| *kind == FileKind::File && page(name))?;
+    let is_only = !names.any(|(name, kind)| kind == FileKind::File && page(name));
+    is_only.then(|| Proposal::new(Meant::file(&join(folder, name)), Wording::OnlyPage, None))
+}
+
+/// The first page whose name differs from a path in the extension alone.
+fn by_extension(files: &Files, server: &Server, path: &[u8]) -> Option<Proposal> {
+    let mut found = with_other_extension(files, server, path).into_iter();
+    let first = found.next()?;
+    let safety = found.all(|other| other == first).then_some(Safety::Unsafe);
+    Some(Proposal::new(Meant::file(&first), Wording::Exists, safety))
+}
+
+/// The extensions of pages, and of the Markdown that they are made from.
+const EXTENSIONS: [&[u8]; 3] = [b".html", b".htm", b".md"];
+
+/// The pages whose names differ from a path in the extension alone.
+fn with_other_extension(files: &Files, server: &Server, path: &[u8]) -> Vec<Vec<u8>> {
+    let (folder, name) = split_name(path).unwrap_or_default();
+    let bare = EXTENSIONS.iter().find_map(|extension| name.strip_suffix(*extension));
+    let bare = bare.filter(|bare| !bare.is_empty()).map(|bare| join(folder, bare));
+    let index = bare.as_ref().and_then(|bare| match server.answer(files, bare, true, None) {
+        Answer::File(page) => Some(page),
+        _ => None,
+    });
+    // Generators make the index page of a folder from `README.md`.
+    let of_readme = (name == b"README.md").then(|| join(folder, b"index.html"));
+    let named = |bare: &[u8]| [&b".html"[..], b".htm"].map(|extension| [bare, extension].concat());
+    let is_page = |page: &Vec<u8>| page != path && files.kind(page) == Some(FileKind::File);
+    let added = (!path.is_empty()).then(|| named(path)).into_iter().flatten();
+    let replaced = bare.iter().flat_map(|bare| named(bare)).chain(of_readme);
+    added.filter(is_page).chain(index).chain(replaced.filter(is_page)).collect()
+}
+
+/// A path with a name that does not exist.
+struct MissingName<'p> {
+    /// The deepest folder on the path that exists.
+    folder: &'p [u8],
+    /// The name that does not exist in it.
+    name: &'p [u8],
+    /// The path after the name.
+    rest: &'p [u8],
+}
+
+impl<'p> MissingName<'p> {
+    /// The first name of a path that does not exist.
+    ///
+    /// The search starts at the root, as a path may have any number of segments.
+    fn find(files: &Files, path: &'p [u8]) -> Option<Self> {
+        let (mut folder, mut from) = (&path[..0], 0);
+        for slash in memchr::memchr_iter(b'/', path) {
+            if files.kind(&path[..slash]) != Some(FileKind::Folder) {
+                return Some(Self { folder, name: &path[from..slash], rest: &path[slash..] });
+            }
+            (folder, from) = (&path[..slash], slash + 1);
+        }
+        (!path.is_empty()).then(|| Self { folder, name: &path[from..], rest: b"" })
+    }
+
+    fn is_last(&self) -> bool {
+        self.rest.is_empty()
+    }
+
+    /// The path with another name in the place of the missing one, if it exists.
+    fn with(&self, files: &Files, name: &str) -> Option<(Vec<u8>, FileKind)> {
+        let path = [&*join(self.folder, name.as_bytes()), self.rest].concat();
+        files.kind(&path).map(|kind| (path, kind))
+    }
+}
 
 #[cfg(test)]
 #[path = "hints/tests.rs"]

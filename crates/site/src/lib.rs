@@ -1,5 +1,5 @@
-//! Audits the links of a site, offline: looks up every link and anchor of a built site in its folder, as
-//! its server would.
+//! Audits the links of a site, offline: looks up every link and anchor of a built site in its
+//! folder, as its server would.
 //!
 //! ```
 //! use absolve_archive::jobs::Workers;
@@ -11,8 +11,9 @@
 //! # std::fs::write(site.join("index.html"), "<a href=missing.html>x</a>")?;
 //!
 //! let site = Site::walk(site, site, &Globs::default(), Symlinks::default())?;
-//! let deployment = Deployment::at("https://example.org/manual/")?;
-//! let audit = Audit::new(deployment, Server::new(Profile::Plain)).level(Rule::OrphanPage, Level::Off);
+//! let deployment = Deployment::parse("https://example.org/manual/")?;
+//! let server = Server::new(Profile::Plain);
+//! let audit = Audit::new(deployment, server).level(Rule::OrphanPage, Level::Off);
 //!
 //! let report = audit.run(&site, &Workers::new(0), &());
 //! assert_eq!((report.pages, report.links), (1, 1));
@@ -22,30 +23,31 @@
 //! # }
 //! ```
 //!
-//! It reads pages by [absolve](https://docs.rs/absolve), folders by
+//! The package reads pages by [absolve](https://docs.rs/absolve), folders by
 //! [absolve-files](https://docs.rs/absolve-files), and has its threads from
-//! [absolve-archive](https://docs.rs/absolve-archive). [absolve-cli](https://docs.rs/absolve-cli) is the command,
-//! with `absolve audit`.
+//! [absolve-archive](https://docs.rs/absolve-archive). [absolve-cli](https://docs.rs/absolve-cli)
+//! is the command, with `absolve audit`.
 //!
 //! # The parts
 //!
-//! A [`Site`] is the files of a folder, a [`Deployment`] says which URLs lead to them,
-//! and a [`Server`] how they are served. An [`Audit`] has the options; each problem that it finds
-//! is a [`Finding`] of a [`Rule`], and some have a [`Fix`]. [`report`] writes findings in many formats. The
-//! package never fetches, prints or reads the environment.
+//! A [`Site`] is the files of a folder, a [`Deployment`] says which URLs lead to them, and a
+//! [`Server`] how they are served. An [`Audit`] has the options; each problem that it finds is a
+//! [`Finding`] of a [`Rule`], and some have a [`Fix`]. [`report`] writes findings in many formats.
+//! The package never fetches, prints or reads the environment.
 //!
 //! # How it works
 //!
 //! 1. [`Site::walk`] lists every file: each is a target, and the documents are pages.
-//! 2. A `PageAuditor` visits each page. A `ResolutionCache` keeps what a reference resolves to, the file
-//!    that the [`Server`] answers with, and its problems. A link whose cached target is good is skipped.
-//! 3. Fragments of other pages go to `FragmentRequests`, by file and with one of 64 blocks of pages, so
-//!    that memory grows with files and fragments, not with links.
-//! 4. When all pages are known, the checks of `checks::RECHECKS` resolve the requests, and the blocks that
-//!    request what is missing are read again.
-//! 5. Findings are sorted by file and offset, so that the number of threads makes no difference. One
-//!    budget in bytes bounds them; findings beyond it are counted by rule. Hints are searched for listed
-//!    findings.
+//! 2. A `PageAuditor` visits each page. A `ResolutionCache` keeps what a reference resolves to,
+//!    the file that the [`Server`] answers with, and its problems. A link whose cached target is
+//!    good is skipped.
+//! 3. Fragments of other pages go to `FragmentRequests`, by file and with one of 63 blocks of
+//!    pages, so that memory grows with files and fragments, not with links.
+//! 4. When all pages are known, the checks of `checks::RECHECKS` resolve the requests, and the
+//!    blocks that request what is missing are read again.
+//! 5. Findings are sorted by file and offset, so that the number of threads makes no difference.
+//!    One budget in bytes bounds them; findings beyond it are counted by rule. Hints are searched
+//!    for listed findings.
 
 mod anchors;
 mod checks;
@@ -54,13 +56,11 @@ mod elements;
 mod external;
 mod finding;
 mod fixes;
-mod hash;
 #[doc(hidden)]
 pub mod hints;
 mod lookup;
 mod options;
 mod page;
-mod pass;
 pub mod report;
 mod rules;
 mod run;
@@ -107,26 +107,22 @@ pub use summary::{AuditReport, LikelyBase, LinkTotals, Unlisted};
 
 pub(crate) use anchors::IdHash;
 pub(crate) use checks::references::{after_scheme, unknown_scheme};
-pub(crate) use checks::schemes::without_scheme;
-pub(crate) use checks::targets::{LinksFromRoot, above_root_of, search_of};
+pub(crate) use checks::schemes::missing_scheme_problem;
+pub(crate) use checks::targets::{LinksFromRoot, above_root_problem, path_search};
 pub(crate) use context::{
     AuditBuffers, AuditContext, Collector, Compact, DocumentFacts, Draft, IsKnown, PageFindings,
     PageReading, PageResult, Pass, RareFacts, Recheck, RecheckCheck, Refresh, Requesters,
     Selection, SiteCheck, StatedRelations, Turn, Verdict,
 };
-pub(crate) use elements::{Relation, is_requested, resource, takes_both};
+pub(crate) use elements::{Relation, is_requested, loaded_kind, takes_both_hrefs};
 pub(crate) use external::ExternalStatus;
-pub(crate) use hash::{HashMap, HashSet};
 pub(crate) use hints::{AuthoredReference, Finder, Hint, Meant, Proposal, Search, Wording};
-pub(crate) use lookup::cache::ResolutionCache;
-pub(crate) use lookup::plain::PlainPaths;
+pub(crate) use lookup::cache::{PlainPaths, ResolutionCache};
 pub(crate) use lookup::resolved::{ResolvedReference, split_fragment};
 pub(crate) use lookup::{Lookup, RedirectOutcome};
-pub(crate) use page::auditor::{DocumentCheck, LinkCheck, PageAuditor, ReadDocument};
 pub(crate) use page::occurrence::{Occurrence, OccurrenceUrl, ResolvedLink};
-pub(crate) use page::sink::FindingSink;
-pub(crate) use pass::source_edits::{Replacement, SourceEdit, Unwritten, source_edits};
+pub(crate) use page::{DocumentCheck, LinkCheck, PageAuditor, ReadDocument};
 use rules::{Row, rows};
-pub(crate) use site::files::{join, split_name};
+pub(crate) use site::files::{HashMap, HashSet, join, segments, split_name};
 pub(crate) use summary::{LinkScope, RuleCounts, begins_at_root};
 pub(crate) use target::{FragmentSource, Problem, Target};

@@ -1,19 +1,19 @@
 //! Looks up URLs in the site, as its server answers them.
 
 pub(crate) mod cache;
-pub(crate) mod plain;
 pub(crate) mod resolved;
 
 use std::borrow::Cow;
 
 use absolve::url::Standard;
 
-use crate::checks::schemes::elsewhere;
+use crate::checks::schemes::external_target;
 use crate::checks::targets;
 use crate::target::MAX_REDIRECTS;
 use crate::{
     Answer, Deployment, ExternalStatuses, ForbiddenHost, FragmentSource, LinkScope, Location,
-    Meant, Permanence, Problem, Proposal, Safety, Server, Site, Target, Wording, above_root_of,
+    Meant, Permanence, Problem, Proposal, Safety, Server, Site, Target, Wording,
+    above_root_problem,
 };
 
 /// Looks up URLs.
@@ -51,7 +51,7 @@ pub(crate) enum RedirectOutcome {
 
 /// The URL that a chain of redirects ends at.
 struct RedirectEnd {
-    /// With the fragment of the last redirect that has one.
+    /// The URL, with the fragment of the last redirect that has one.
     url: String,
     permanence: Permanence,
 }
@@ -72,7 +72,7 @@ impl RedirectEnd {
     }
 }
 
-/// A file that a URL without the prefix of the site names.
+/// The file that a URL names if the prefix of the site is added to it.
 struct Unprefixed {
     /// The path of the URL below the root of the site.
     path: Vec<u8>,
@@ -91,7 +91,7 @@ impl Lookup<'_> {
     }
 
     /// The target of a redirect as findings show it.
-    pub(crate) fn shown_redirect<'u>(&self, to: &'u str) -> Cow<'u, str> {
+    pub(crate) fn show_redirect<'u>(&self, to: &'u str) -> Cow<'u, str> {
         self.standard.masked(Some(self.deployment.base()), to)
     }
 
@@ -101,19 +101,18 @@ impl Lookup<'_> {
     }
 
     /// Looks up a URL; `reference` is its source text.
-    pub(crate) fn target(&self, url: &str, reference: &str) -> Target {
+    pub(crate) fn look_up(&self, url: &str, reference: &str) -> Target {
         let location = self.deployment.locate(url);
         let Location::Inside { path, has_trailing_slash, above_root, query, .. } = location else {
             return match location {
-                Location::Outside { path, has_trailing_slash, query, .. } => {
-                    self.outside(&RequestPath { path: path.into(), has_trailing_slash, query })
-                }
-                _ => elsewhere(reference),
+                Location::Outside { path, has_trailing_slash, query, .. } => self
+                    .look_up_outside(&RequestPath { path: path.into(), has_trailing_slash, query }),
+                _ => external_target(reference),
             };
         };
         let mut target = Target::in_site(None);
         if above_root {
-            target.problems.push(above_root_of(&path));
+            target.problems.push(above_root_problem(&path));
         }
         let request = RequestPath { path, has_trailing_slash, query };
         match self.follow(&request, &mut target) {
@@ -122,12 +121,12 @@ impl Lookup<'_> {
             // Folders outside the root are not listed.
             RedirectOutcome::NoIndex(folder) if self.site.is_outside(&folder) => {}
             RedirectOutcome::NoIndex(folder) => {
-                target.add_broken_end(targets::no_index(self.site, self.server, &folder));
+                target.add_broken_end(targets::missing_index(self.site, self.server, &folder));
             }
             RedirectOutcome::Missing { path, has_trailing_slash } => {
                 if !self.site.is_outside(&path) {
                     let is_redirected = *path != *request.path;
-                    let missing = targets::missing(
+                    let missing = targets::missing_file(
                         self.site,
                         &path,
                         has_trailing_slash,
@@ -138,7 +137,7 @@ impl Lookup<'_> {
                 }
             }
             RedirectOutcome::BrokenRewrite { to, line } => {
-                let to = self.shown_redirect(&to);
+                let to = self.show_redirect(&to);
                 let place = self.server.redirects().shown_place(line);
                 target.add_broken_end(targets::broken_rewrite(&place, &to));
             }
@@ -179,7 +178,7 @@ impl Lookup<'_> {
                 Answer::File(file) => return RedirectOutcome::File(file),
                 Answer::RedirectsToSlash(file) => {
                     if hop == 0 {
-                        problems.push(targets::without_slash(self.site, &path));
+                        problems.push(targets::missing_slash(self.site, &path));
                     }
                     if let Some(end) = end {
                         end.add_slash();
@@ -187,7 +186,7 @@ impl Lookup<'_> {
                     return RedirectOutcome::File(file);
                 }
                 Answer::CaseDiffers(file) => {
-                    problems.push(targets::other_case(self.site, &path, &file));
+                    problems.push(targets::wrong_case(self.site, &path, &file));
                     return RedirectOutcome::File(file);
                 }
                 Answer::FolderWithoutIndex(folder) => return RedirectOutcome::NoIndex(folder),
@@ -201,9 +200,9 @@ impl Lookup<'_> {
                 }
                 Answer::Redirect { to, line, permanence } => {
                     if hop == 0 {
-                        problems.push(targets::redirected(
+                        problems.push(targets::redirect(
                             self.server,
-                            &self.shown_redirect(&to),
+                            &self.show_redirect(&to),
                             line,
                         ));
                     }
@@ -251,9 +250,9 @@ impl Lookup<'_> {
     }
 
     /// The target of a URL outside the base path.
-    fn outside(&self, request: &RequestPath<'_>) -> Target {
+    fn look_up_outside(&self, request: &RequestPath<'_>) -> Target {
         let base = self.deployment.base_path();
-        let problem = match self.unprefixed(request) {
+        let problem = match self.find_unprefixed(request) {
             Some(Unprefixed { path, has_trailing_slash, file }) => {
                 let meant = Meant::Path { path: path.into(), has_trailing_slash };
                 targets::missing_prefix(base, &file, meant)
@@ -263,9 +262,9 @@ impl Lookup<'_> {
         Target { scope: LinkScope::Outside, problems: vec![problem], ..Target::in_site(None) }
     }
 
-    /// The file that the folder has for the path of a URL. The root of the host is not that of the
-    /// site, although the folder has a page for it.
-    fn unprefixed(&self, request: &RequestPath<'_>) -> Option<Unprefixed> {
+    /// Finds the file of the site that has the path of a URL outside the base path. The root of the
+    /// host is left out, although the folder has a page for it.
+    fn find_unprefixed(&self, request: &RequestPath<'_>) -> Option<Unprefixed> {
         let RequestPath { path, has_trailing_slash, query } = request;
         let slash = *has_trailing_slash;
         // The root of a host has files of these names itself.

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use absolve::Rewriter;
 use absolve::grammar::Grammar;
-use absolve::setters;
 use absolve::url::Standard;
-use absolve::{BaseScope, LinkPattern, Syntax, internal::is_template};
-use absolve::{LimitRow, Limits, limits};
+use absolve::{
+    BaseScope, LimitRow, Limits, LinkPattern, Rewriter, Syntax, internal::is_template, limits,
+    setters,
+};
 use absolve_files::Failure;
 use encoding_rs::Encoding;
 
@@ -19,7 +19,7 @@ use crate::{
 
 /// An audit and its options.
 ///
-/// Its result does not depend on the number of threads.
+/// The result of an audit does not depend on the number of threads.
 ///
 /// The options are methods; the module has an [example](crate).
 #[derive(Debug, Clone)]

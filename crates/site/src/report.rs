@@ -22,43 +22,142 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 
-mod about;
 mod baseline;
 mod context;
-mod coverage;
 #[doc(hidden)]
 pub mod display;
 mod excerpt;
-mod fingerprint;
 mod format;
 mod groups;
 mod history;
-mod sources;
-#[cfg(test)]
-mod tests;
 mod value;
 mod view;
 
-pub use about::{About, InvalidSourceUrl, SourceUrl};
+#[doc(hidden)]
+pub use baseline::Fingerprint;
 pub use baseline::{Baseline, BaselineDiff, Comparison, InvalidBaseline};
 #[doc(hidden)]
 pub use context::Detail;
-pub use context::{Color, Context};
-#[doc(hidden)]
-pub use fingerprint::Fingerprint;
+pub use context::{About, Color, Context};
 pub use format::{Format, write};
 #[doc(hidden)]
 pub use format::{UnknownFormat, write_entries};
 #[doc(hidden)]
 pub use history::InvalidHistory;
 pub use history::{History, Run};
+pub use view::{InvalidSourceUrl, SourceUrl};
 
-use coverage::{Coverage, Totals};
-use display::{WithoutCommands, counted, is_harmless, printable, thousands, wrapped};
-use excerpt::Excerpt;
-use fingerprint::numbered;
+use baseline::numbered;
+use context::{Coverage, Totals};
+use display::{WithoutCommands, counted, is_harmless, printable, thousands};
+use excerpt::{Excerpt, Sources};
 use format::FormatRow;
 use groups::{Group, group_hash, groups, worst_first};
-use sources::Sources;
 use value::{Record, escaped, write_list};
 use view::are_of_one_page;
+
+#[cfg(test)]
+mod tests {
+    //! Findings for the tests of the reports, hostile ones among them.
+
+    use std::path::{Path, PathBuf};
+
+    use absolve::BaseSource;
+
+    use super::baseline::BaselineDiff;
+    use super::context::Context;
+    use super::format::{Format, write};
+
+    use crate::AuditReport;
+    use crate::{Finding, Level, Rule, SourceLine};
+
+    pub(super) fn finding(rule: Rule, level: Level, file: &str) -> Finding {
+        Finding::new(rule, level, file.into(), "it is wrong".to_owned())
+    }
+
+    /// A link to `http://h/x` that does not work, on the first line after `<a href=`.
+    pub(super) fn broken(file: &str, reference: &str) -> Finding {
+        Finding {
+            line: Some(1),
+            column: Some(9),
+            span: Some(8..8 + reference.len()),
+            element: Some("a".to_owned()),
+            attribute: Some("href".to_owned()),
+            reference: Some(reference.to_owned()),
+            url: Some("http://h/x".to_owned()),
+            base: Some("http://h/".to_owned()),
+            base_source: Some(BaseSource::RetrievalUrl),
+            target: Some("site/x".into()),
+            message: "nothing is at x".to_owned(),
+            ..finding(Rule::BrokenLink, Level::Error, file)
+        }
+    }
+
+    /// Adds a source to a finding: a line of Markdown.
+    pub(super) fn with_source(finding: Finding) -> Finding {
+        let source = SourceLine { file: Path::new("docs/a,b.md").into(), line: 7 };
+        Finding { source: Some(source), ..finding }
+    }
+
+    /// All that breaks lines, cells, tags and terminals.
+    pub(super) const HOSTILE: &str = "=a\nb\r\t\x1b[31m\u{202e}\u{61c}\u{9b}\u{2028}\u{fffe}'\"`|,:%\\<script>&amp;]]>--> \
+         @user [x](javascript:1) {0} ${{ x }} ::error::x";
+
+    /// A finding whose every text is hostile.
+    pub(super) fn hostile() -> Finding {
+        Finding {
+            file: bad_name(),
+            element: Some(HOSTILE.to_owned()),
+            attribute: Some(HOSTILE.to_owned()),
+            url: Some(HOSTILE.to_owned()),
+            base: Some(HOSTILE.to_owned()),
+            target: Some(bad_name()),
+            message: HOSTILE.to_owned(),
+            hint: Some(HOSTILE.to_owned()),
+            ..broken("", HOSTILE)
+        }
+    }
+
+    #[cfg(unix)]
+    fn bad_name() -> PathBuf {
+        use std::os::unix::ffi::OsStringExt;
+        std::ffi::OsString::from_vec([HOSTILE.as_bytes(), b"\xff"].concat()).into()
+    }
+
+    #[cfg(not(unix))]
+    fn bad_name() -> PathBuf {
+        HOSTILE.into()
+    }
+
+    /// A report as text, without color.
+    pub(super) fn report(format: Format, findings: &[Finding]) -> String {
+        report_compared(format, findings, None)
+    }
+
+    pub(super) fn report_compared(
+        format: Format,
+        findings: &[Finding],
+        diff: Option<&BaselineDiff>,
+    ) -> String {
+        let read = |path: &Path| {
+            let name = path.file_name()?.to_str()?;
+            (name != "lost").then(|| b"<a href=x>y</a>\n".to_vec())
+        };
+        let audited = AuditReport { pages: 1200, links: 1, ..AuditReport::default() };
+        let context =
+            Context::new(&audited).source(&read).fail_on(Some(Level::Error)).baseline(diff);
+        let mut out = Vec::new();
+        write(format, findings, &context, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    /// Whether a terminal, or a person, could be led astray by a text of many lines.
+    #[track_caller]
+    pub(super) fn assert_harmless(report: &str) {
+        let bad = |c: &char| c.is_control() && !matches!(c, '\n' | '\t');
+        assert_eq!(report.chars().find(bad), None, "{report:?}");
+        for c in ['\u{202e}', '\u{61c}', '\u{2028}'] {
+            assert!(!report.contains(c), "{report:?}");
+        }
+    }
+}

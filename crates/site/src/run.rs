@@ -1,15 +1,21 @@
 //! Runs an audit: reads every page, then again those with links to targets that have problems.
 
+mod hints;
+mod likely_base;
+
 use std::ops::ControlFlow;
 
+use absolve::encoding::{Detected, Lines};
+use absolve::{Advice, Buffers, Rewriter, Syntax, detect};
+use absolve_archive::Format;
 use absolve_archive::jobs::Workers;
-use absolve_files::{FileBuffers, Monitor};
+use absolve_files::{Failure, FileBuffers, Monitor};
 
-use crate::checks;
-use crate::pass::{base_path, fixes, hints};
+use crate::checks::documents;
 use crate::{
-    Audit, AuditContext, AuditReport, Collector, Compact, Draft, Finding, FindingLimits, IsKnown,
-    PageReading, PageResult, Pass, Recheck, Requesters, Safety, Selection, Site, Turn,
+    Audit, AuditContext, AuditReport, Collector, Compact, DocumentFacts, Draft, Finding,
+    FindingLimits, IsKnown, PageAuditor, PageReading, PageResult, Pass, ReadDocument, Recheck,
+    Requesters, Safety, Selection, Site, Turn, checks, fixes, page,
 };
 
 impl Audit {
@@ -82,10 +88,10 @@ impl AuditContext<'_> {
         let from_root = std::mem::take(&mut collector.from_root);
         let (mut drafts, unlisted) = collector.finish(self.audit, &self.state);
         audited.unsearched = hints::search(self, &mut drafts);
-        audited.findings = fixes::place(self, drafts);
+        audited.findings = fixes::place_fixes(self, drafts);
         audited.unlisted = unlisted;
         audited.links = audited.by_scope.total();
-        audited.likely_base = base_path::likely(self, &from_root, audited.by_scope);
+        audited.likely_base = likely_base::guess(self, &from_root, audited.by_scope);
         audited.is_stopped = self.monitor.is_stopped();
         audited
     }
@@ -116,15 +122,15 @@ impl AuditContext<'_> {
     ) {
         let pages = self.files.len();
         let selected: Vec<usize> =
-            (0..pages).filter(|&page| is_selected(Requesters::one(page, pages))).collect();
+            (0..pages).filter(|&page| is_selected(Requesters::from_page(page, pages))).collect();
         let audit_one = |buffers: &mut FileBuffers, page: usize, turn: Turn| {
-            let requester = Requesters::one(page, pages);
+            let requester = Requesters::from_page(page, pages);
             self.audit_file(buffers, self.files[page], PageReading { pass, requester, turn })
         };
         let mut own_buffers = FileBuffers::default();
         self.workers.map_ahead(
             selected.len(),
-            collector.ahead(),
+            collector.max_ahead(),
             |buffers, number| {
                 if self.monitor.is_stopped() {
                     return PageResult::default();
@@ -200,4 +206,124 @@ fn read_the_rest(context: &AuditContext<'_>) {
             .filter_map(|&file| context.state.refresh(file).and_then(|refresh| refresh.to))
             .collect();
     }
+}
+
+impl AuditContext<'_> {
+    /// Audits one file of the site.
+    pub(crate) fn audit_file(
+        &self,
+        file_buffers: &mut FileBuffers,
+        file: usize,
+        reading: PageReading<'_>,
+    ) -> PageResult {
+        let read = self.site.read_number(file, file_buffers, &self.audit.limits());
+        let (source, buffers) = file_buffers.parts();
+        let _turn = absolve_archive::jobs::lock_if_large(source.len() as u64);
+        let result = self.audit_page((file, source), read, buffers, reading);
+        if matches!(reading.pass, Pass::Read) && reading.turn == Turn::Parallel {
+            self.monitor.read(source.len() as u64);
+        }
+        result
+    }
+
+    /// Audits a page or a style sheet, unless it could not be read.
+    fn audit_page(
+        &self,
+        (file, source): (usize, &[u8]),
+        read: Result<(), Failure>,
+        buffers: &mut Buffers,
+        reading: PageReading<'_>,
+    ) -> PageResult {
+        let mut auditor = PageAuditor::start(self, file, reading);
+        let detected = read.and_then(|()| self.audit_document(&mut auditor, source, buffers));
+        if let (Err(failure), Pass::Read) = (&detected, reading.pass) {
+            documents::unreadable(&mut auditor, failure);
+        }
+        let detected = detected.unwrap_or_else(|_| detect(source, self.audit.encoding()));
+        auditor.into_result(source, detected)
+    }
+
+    fn audit_document(
+        &self,
+        auditor: &mut PageAuditor<'_>,
+        source: &[u8],
+        buffers: &mut Buffers,
+    ) -> Result<Detected, Failure> {
+        let file = auditor.number();
+        let format = Format::from_name(&self.site.shown(file));
+        let is_markdown = !Format::begins_page(source) && format.syntax() == Some(Syntax::Markdown);
+        let by_name = is_markdown.then(|| format.noun());
+        let foreign = Format::foreign(source).or(by_name);
+        if let (Some(what), false) = (foreign, self.site.is_style(file)) {
+            let what = format!("it is {what}, and no HTML; give it another name, or exclude it");
+            return Err(Failure::new(what).advising(Advice::Set("{exclude}")));
+        }
+        let rewriter = self.audit.rewriter_for(file, self.site)?;
+        let (detected, known) = examine(auditor, source, &rewriter, buffers);
+        if let Some(facts) = known {
+            self.state.record(file, facts);
+        }
+        Ok(detected)
+    }
+}
+
+/// Audits a document. Returns the encoding that it was read in, and what other pages need of it,
+/// except in a recheck.
+pub(crate) fn examine(
+    auditor: &mut PageAuditor<'_>,
+    document: &[u8],
+    rewriter: &Rewriter,
+    buffers: &mut Buffers,
+) -> (Detected, Option<DocumentFacts>) {
+    let is_first = matches!(auditor.pass, Pass::Read);
+    let syntax = rewriter.settings().syntax;
+    auditor.sink.syntax = syntax;
+    let read = rewriter.inspect(document, buffers, auditor);
+    let encoding =
+        read.as_ref().map_or(rewriter.settings().encoding, |summary| Some(summary.encoding()));
+    let detected = match syntax {
+        Syntax::Html => detect(document, encoding),
+        _ => rewriter.detect(document),
+    };
+    let is_read = match read {
+        Ok(summary) => {
+            auditor.facts.is_unreadable |= summary.is_unreadable() && syntax != Syntax::Css;
+            if is_first {
+                let summary = &summary;
+                let mut read =
+                    ReadDocument { source: document, syntax, summary, detected, rewriter, buffers };
+                let checks = auditor.checks.documents.iter().copied().flatten();
+                checks.for_each(|check| check(auditor, &mut read));
+            }
+            !auditor.facts.is_unreadable
+        }
+        Err(error) => {
+            if is_first {
+                (auditor.checks.failed)(auditor, error);
+            }
+            false
+        }
+    };
+    let known = is_first.then(|| {
+        // Browsers with scripts ignore a refresh in `noscript`, and all browsers one in `template`.
+        let has_anchors = is_read && syntax != Syntax::Css;
+        let refresh = auditor.facts.refresh.take().filter(|_| has_anchors);
+        let mut refresh = refresh.filter(|refresh| !is_hidden(&refresh.finding, document));
+        if let Some(refresh) = &mut refresh {
+            page::fill_position(&mut refresh.finding, &mut Lines::new(document, detected));
+        }
+        let known = auditor.finish(refresh);
+        DocumentFacts { anchors: known.anchors.filter(|_| has_anchors), ..known }
+    });
+    (detected, known)
+}
+
+/// Whether a finding is inside `noscript` or `template`, judging by the tags before it.
+fn is_hidden(finding: &Finding, source: &[u8]) -> bool {
+    let before = finding.span.as_ref().and_then(|span| source.get(..span.start));
+    let before = before.unwrap_or_default().to_ascii_lowercase();
+    ["noscript", "template"].iter().any(|name| {
+        let last = |tag: String| memchr::memmem::rfind(&before, tag.as_bytes());
+        last(format!("<{name}")) > last(format!("</{name}"))
+    })
 }

@@ -3,11 +3,10 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use absolve::Syntax;
-use absolve::{Advice, Limits};
+use absolve::{Advice, Limits, Syntax};
 use absolve_archive::Format;
 use absolve_files::{
-    Failure, FileBuffers, Globs, Item, Kind, OtherFiles, RootPlace, Skip, Symlinks, Tree, Walk,
+    Failure, FileBuffers, Globs, Item, ItemKind, OtherFiles, RootPlace, Skip, Symlinks, Tree, Walk,
     WriteMode, read_item, remove_leftovers_in,
 };
 
@@ -210,7 +209,7 @@ impl Site {
 
     /// The format of a document, by its name.
     pub(crate) fn format(&self, number: usize) -> Format {
-        Format::of_name(&path_of(self.path(number)))
+        Format::from_name(&path_of(self.path(number)))
     }
 
     /// The path of a file as findings show it: below the root as given.
@@ -310,23 +309,25 @@ impl Site {
         for item in tree.items() {
             let path = tree.below_root(item);
             match item.kind() {
-                Kind::Skipped(Skip::LeadsOutside | Skip::LeadsBack) if tree.path(item).is_dir() => {
+                ItemKind::Skipped(Skip::LeadsOutside | Skip::LeadsBack)
+                    if tree.path(item).is_dir() =>
+                {
                     outside.push(bytes_of(&path));
                     found.push((path, FileKind::Folder));
                 }
                 // The target of a link to the outside may not exist.
-                Kind::Skipped(Skip::LeadsOutside) if !tree.path(item).exists() => {
+                ItemKind::Skipped(Skip::LeadsOutside) if !tree.path(item).exists() => {
                     let to = tree.leads_to(item).unwrap_or_default();
                     dangling.push((bytes_of(&path), to));
                 }
-                Kind::Document | Kind::Other | Kind::Skipped(_) => {
+                ItemKind::Document | ItemKind::Other | ItemKind::Skipped(_) => {
                     found.push((path, FileKind::File));
                 }
-                Kind::Failed(_) | Kind::Link if tree.path(item).is_symlink() => {
+                ItemKind::Failed(_) | ItemKind::Link if tree.path(item).is_symlink() => {
                     let to = tree.leads_to(item).unwrap_or_default();
                     dangling.push((bytes_of(&path), to));
                 }
-                Kind::Failed(failure) if path.starts_with(below) => {
+                ItemKind::Failed(failure) if path.starts_with(below) => {
                     unread.push((tree.path(item), failure.clone()));
                 }
                 _ => {}
@@ -335,7 +336,7 @@ impl Site {
         dangling.sort_unstable();
         let site = Self::new(Files::new(found), tree, root.to_owned(), real);
         let mut site = Self { unread, outside, dangling, globs: globs.clone(), ..site };
-        site.number(below, globs, symlinks);
+        site.assign_roles(below, globs, symlinks);
         site.find_other_names();
         Ok(site)
     }
@@ -359,13 +360,13 @@ impl Site {
     }
 
     /// Assigns items and roles to the numbers of files.
-    fn number(&mut self, audited: &Path, globs: &Globs, symlinks: Symlinks) {
+    fn assign_roles(&mut self, audited: &Path, globs: &Globs, symlinks: Symlinks) {
         self.items = vec![0; self.files.len()];
         self.roles = vec![Role::Around; self.files.len()];
         for (at, item) in (1..).zip(self.tree.items()) {
             let path = self.tree.below_root(item);
             let Some(number) = self.files.find(&bytes_of(&path)) else { continue };
-            if !matches!(item.kind(), Kind::Document | Kind::Other) {
+            if !matches!(item.kind(), ItemKind::Document | ItemKind::Other) {
                 continue;
             }
             self.items[number] = at;
@@ -374,7 +375,7 @@ impl Site {
             }
             // A message is a file like an image: it is a target of links.
             let is_document =
-                matches!(item.kind(), Kind::Document) && !Format::of_name(&path).has_parts();
+                matches!(item.kind(), ItemKind::Document) && !Format::from_name(&path).has_parts();
             if symlinks == Symlinks::Kept && !self.tree.is_own(item) {
                 self.skipped_pages += u64::from(is_document);
                 continue;
@@ -382,18 +383,16 @@ impl Site {
             let is_style = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("css"))
                 && !globs.is_excluded(&path);
             let is_xml =
-                Format::of_name(&path).syntax() == Some(Syntax::Xml) && !Format::is_xhtml(&path);
-            self.roles[number] = match () {
-                () if is_document && is_xml => Role::Xml,
-                () if is_document => Role::Page,
-                () if is_style => Role::Style,
-                () => Role::Asset,
+                Format::from_name(&path).syntax() == Some(Syntax::Xml) && !Format::is_xhtml(&path);
+            let (role, documents) = match (is_document, is_xml) {
+                (true, true) => (Role::Xml, Some(&mut self.xml)),
+                (true, false) => (Role::Page, Some(&mut self.pages)),
+                (false, _) if is_style => (Role::Style, Some(&mut self.styles)),
+                (false, _) => (Role::Asset, None),
             };
-            match self.roles[number] {
-                Role::Page => self.pages.push(number),
-                Role::Style => self.styles.push(number),
-                Role::Xml => self.xml.push(number),
-                Role::Asset | Role::Around => {}
+            self.roles[number] = role;
+            if let Some(documents) = documents {
+                documents.push(number);
             }
         }
     }

@@ -5,9 +5,8 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::{fmt, io};
 
-use absolve::named_enum;
 use absolve::url::{Base, Parts, Standard, authority, has_dots, without_dots};
-use absolve::{Placement, Targets};
+use absolve::{Placement, Targets, named_enum};
 use absolve_files::{ADDED_EXTENSIONS, QUERY_MARKS, Scheme, host_folders};
 use percent_encoding::{percent_decode, percent_decode_str};
 
@@ -50,7 +49,7 @@ named_enum! {
 /// # std::fs::write(root.join("docs/index.html"), "")?;
 ///
 /// let site = Site::walk(root, root, &Globs::default(), Symlinks::default())?;
-/// let deployment = Deployment::at("https://example.org/")?;
+/// let deployment = Deployment::parse("https://example.org/")?;
 /// let targets = SiteTargets::new(site, deployment, Server::new(Profile::Plain), OpenedBy::File);
 /// let direction = Direction::new(Form::Relative).targets(Arc::new(targets));
 /// let rewriter = Rewriter::new().base_url("https://example.org/a.html")?.policy(direction.into());
@@ -99,7 +98,7 @@ impl SiteTargets {
             compares_standards: false,
             external: None,
         };
-        let number = lookup.target(url, url).file?;
+        let number = lookup.look_up(url, url).file?;
         self.site.files().get(number).map(|(path, _)| path)
     }
 
@@ -124,7 +123,7 @@ impl SiteTargets {
     /// The file that the server answers a path with, if names are decoded.
     fn decoded_file(&self, path: &[u8], has_trailing_slash: bool) -> Option<Vec<u8>> {
         self.decoded(path, |files, path| {
-            self.server.content(files, path, has_trailing_slash).1.map(<[u8]>::to_vec)
+            self.server.find_content(files, path, has_trailing_slash).1.map(<[u8]>::to_vec)
         })
     }
 
@@ -390,7 +389,7 @@ impl HostTargets {
     /// If the folder cannot be read.
     pub fn new(root: &Path, site: Site, server: Server, opened_by: OpenedBy) -> io::Result<Self> {
         let deployment =
-            Deployment::at(ROOT).map_err(|error| io::Error::other(error.to_string()))?;
+            Deployment::parse(ROOT).map_err(|error| io::Error::other(error.to_string()))?;
         let url = |path: &Path| deployment.page_url(path);
         let folders = host_folders(root)?.into_iter();
         let hosts = folders.map(|(scheme, host, path)| {

@@ -13,26 +13,24 @@
 //!
 //! [hyperlink]: https://github.com/untitaker/hyperlink
 
-mod html;
-mod index;
-mod markdown;
+mod paragraphs;
 
+use std::collections::hash_map::{self, HashMap};
 use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use absolve::Limits;
-use absolve::detect;
+use absolve::{Limits, detect};
 use absolve_archive::jobs::Workers;
 use absolve_files::{
-    Effect, Failure, FileBuffers, Glob, Globs, Item, Kind, RootPlace, Tree, Walk, WriteMode,
+    Effect, Failure, FileBuffers, Glob, Globs, Item, ItemKind, RootPlace, Tree, Walk, WriteMode,
 };
 use encoding_rs::Encoding;
-use index::{Entry, Hashes, Index};
+use paragraphs::{SourceEntry, TextHasher, each_paragraph, read_entries};
 
 use crate::{Finding, Site, SourceLine};
 
-/// The names of Markdown files, and the folders of packages that none of them is in.
+/// The names of Markdown files, and the folder of packages, which is left out.
 const NAMES: &[(Effect, &str)] = &[
     (Effect::Include, "*.md"),
     (Effect::Include, "*.markdown"),
@@ -54,8 +52,8 @@ const WINDOW: usize = 16;
 pub struct Sources {
     folder: PathBuf,
     files: Vec<Arc<Path>>,
-    hashes: Hashes,
-    index: Index,
+    hashes: TextHasher,
+    index: SourceIndex,
     unread: Vec<(PathBuf, Failure)>,
 }
 
@@ -76,12 +74,12 @@ impl Sources {
         let mut walk = Walk::new(WriteMode::Read).globs(globs);
         walk.add(folder, RootPlace::default());
         let tree = walk.finish();
-        let (items, hashes) = (tree.items(), Hashes::default());
-        let (mut files, mut unread, mut index) = (Vec::new(), Vec::new(), Index::default());
+        let (items, hashes) = (tree.items(), TextHasher::default());
+        let (mut files, mut unread, mut index) = (Vec::new(), Vec::new(), SourceIndex::default());
         jobs.map_ordered(
             items.len(),
             WINDOW,
-            |buffers, number| entries_of(&tree, &items[number], &hashes, buffers),
+            |buffers, number| read_source(&tree, &items[number], &hashes, buffers),
             |numbers, results| {
                 for (number, result) in numbers.zip(results) {
                     let path = tree.path(&items[number]);
@@ -144,7 +142,7 @@ impl Sources {
             WINDOW,
             |_: &mut FileBuffers, number| {
                 let page = pages[number].clone();
-                self.lines(&findings[page], site, encoding)
+                self.find_lines(&findings[page], site, encoding)
             },
             |numbers, lines| {
                 for (number, lines) in numbers.zip(lines) {
@@ -160,7 +158,7 @@ impl Sources {
     }
 
     /// The sources of the findings of a file, by their positions among them.
-    fn lines(
+    fn find_lines(
         &self,
         findings: &[Finding],
         site: &Site,
@@ -179,12 +177,12 @@ impl Sources {
         if !detected.is_scannable() {
             return found;
         }
-        html::paragraphs(&page, detected.encoding, &self.hashes, |paragraph| {
+        each_paragraph(&page, detected.encoding, &self.hashes, |paragraph| {
             while let Some((_, number, reference)) =
                 links.next_if(|(start, ..)| *start < paragraph.span.end)
             {
-                let by_link = self.index.find(paragraph.text.with(reference));
-                let place = by_link.or_else(|| self.index.find(paragraph.text.alone()?));
+                let by_link = self.index.find(paragraph.text.finish_with(reference));
+                let place = by_link.or_else(|| self.index.find(paragraph.text.finish()?));
                 if let Some((file, line)) = place {
                     let file = Arc::clone(&self.files[file]);
                     found.push((number, SourceLine { file, line }));
@@ -195,24 +193,137 @@ impl Sources {
     }
 }
 
-/// The entries of a file for the index.
-fn entries_of(
+/// Reads the entries of a file for the index.
+fn read_source(
     tree: &Tree,
     item: &Item,
-    hashes: &Hashes,
+    hashes: &TextHasher,
     buffers: &mut FileBuffers,
-) -> Result<Vec<Entry>, Failure> {
+) -> Result<Vec<SourceEntry>, Failure> {
     match item.kind() {
-        Kind::Document => buffers.read(tree, item, &Limits::default())?,
-        Kind::Failed(failure) => return Err(failure.clone()),
+        ItemKind::Document => buffers.read(tree, item, &Limits::default())?,
+        ItemKind::Failed(failure) => return Err(failure.clone()),
         _ => return Ok(Vec::new()),
     }
     let source = buffers.source();
     if source.len() > MAX_FILE {
         return Err(Failure::new("it is larger than 1 MiB; its paragraphs are not searched"));
     }
-    markdown::entries(&String::from_utf8_lossy(source), hashes)
+    read_entries(&String::from_utf8_lossy(source), hashes)
+}
+
+/// Entries that are kept: about 36 MB.
+const MAX_ENTRIES: usize = 1_000_000;
+
+/// Paragraphs and links by their hashes.
+#[derive(Debug, Default)]
+struct SourceIndex {
+    places: HashMap<u64, SourcePlace>,
+    is_full: bool,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct SourcePlace {
+    file: u32,
+    /// The line, counted from 1; 0 if several places have the hash.
+    line: u32,
+}
+
+impl SourceIndex {
+    /// Adds the entries of a file.
+    fn add(&mut self, file: usize, entries: Vec<SourceEntry>) {
+        let Ok(file) = u32::try_from(file) else { return };
+        for SourceEntry { hash, line } in entries {
+            let is_full = self.places.len() >= MAX_ENTRIES;
+            match self.places.entry(hash) {
+                hash_map::Entry::Occupied(mut place) => place.get_mut().line = 0,
+                hash_map::Entry::Vacant(_) if is_full => self.is_full = true,
+                hash_map::Entry::Vacant(place) => {
+                    place.insert(SourcePlace { file, line });
+                }
+            }
+        }
+    }
+
+    /// The number of the file, and the line in it, if only one place has the hash.
+    fn find(&self, hash: u64) -> Option<(usize, u64)> {
+        let place = self.places.get(&hash).filter(|place| place.line > 0)?;
+        Some((place.file as usize, place.line.into()))
+    }
+
+    /// Whether entries were left out.
+    fn is_full(&self) -> bool {
+        self.is_full
+    }
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+
+    /// However often something is repeated, the paragraphs are within the input, and the parser
+    /// does not recurse. `cargo bench --bench hostile` measures the time.
+    #[test]
+    fn hostile_markdown_is_read_whole() {
+        let repeated: &[&str] = &[
+            "[",
+            "](",
+            "![",
+            "[a](",
+            "[a][",
+            "[](a)",
+            "`",
+            "*a_ ",
+            "**a *",
+            "<",
+            "<a ",
+            "<!--",
+            "<p>",
+            "&",
+            "> ",
+            "- ",
+            "1) ",
+            "\t",
+            "|",
+            "a|b\n-|-\n",
+            "[^a]: ",
+            "[a]: b\n",
+            "[a]: b\n\n[a] ",
+            ": a\n",
+            "~",
+            "{#",
+            "\\",
+            "---\n",
+            "+++\n",
+            "\r",
+            "\0",
+            "<a href=x>\n",
+            "\u{2028}",
+            "- a\n\n  ",
+            "* ",
+            "a\n=\n",
+            "[x](<",
+            "[x](y \"",
+            "`a``",
+            "``` \n",
+            "<![CDATA[",
+            "<?",
+        ];
+        let hashes = TextHasher::default();
+        for text in repeated {
+            let source = text.repeat(MAX_FILE / text.len());
+            let entries = read_entries(&source, &hashes).unwrap();
+            assert!(entries.len() <= source.len(), "{text:?}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_text_has_paragraphs_on_its_lines(text in "([\\[\\]()<>!a\\n `*_#|~:\\\\-]|\\PC|\\[a\\]\\(b\\)|<p>|</a>){0,200}") {
+            let lines = 1 + text.matches('\n').count();
+            for entry in read_entries(&text, &TextHasher::default()).unwrap() {
+                proptest::prop_assert!(entry.line > 0 && entry.line as usize <= lines);
+            }
+        }
+    }
+}

@@ -118,7 +118,7 @@ pub(crate) struct RuleCounts(Vec<u64>);
 pub struct Unlisted {
     /// Their rule.
     pub rule: Rule,
-    /// Its level in this audit.
+    /// The level of the rule in this audit.
     pub level: Level,
     /// Their number, which is not 0.
     pub count: u64,

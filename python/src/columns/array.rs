@@ -38,8 +38,8 @@ pub(super) struct ChunkedArray {
     chunks: Vec<StructArray>,
 }
 
-/// The result as an object: an array for an array, chunks for a stream.
-pub(super) fn exported<'py>(
+/// Makes the result: an array for an array, chunks for a stream.
+pub(super) fn export<'py>(
     py: Python<'py>,
     is_stream: bool,
     fields: &Fields,
@@ -85,7 +85,7 @@ impl Array {
     }
 
     fn __repr__(&self) -> String {
-        format!("Array({})", described(self.__len__(), self.0.fields()))
+        format!("Array({})", describe(self.__len__(), self.0.fields()))
     }
 }
 
@@ -118,13 +118,13 @@ impl ChunkedArray {
     }
 
     fn __repr__(&self) -> String {
-        let rows = described(self.__len__(), &self.fields);
+        let rows = describe(self.__len__(), &self.fields);
         format!("ChunkedArray({rows}, {} chunks)", self.chunks.len())
     }
 }
 
-/// The rows of an array, and its fields.
-fn described(rows: usize, fields: &Fields) -> String {
+/// Describes an array by the number of its rows and its fields.
+fn describe(rows: usize, fields: &Fields) -> String {
     let names = fields.iter().map(|field| field.name().as_str());
     format!("{rows} rows of {}", names.collect::<Vec<_>>().join(", "))
 }

@@ -1,33 +1,33 @@
-//! Rows divided among threads, and their outputs in order.
+//! Divides rows among threads, and joins their outputs in order.
 
 use std::collections::BTreeMap;
-use std::mem;
 use std::num::NonZero;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::thread;
+use std::{mem, thread};
 
 use pyo3::prelude::*;
 
 use super::documents::{Batch, Documents, Rows, ThreadState};
 use super::pool;
-use crate::errors::{Stop, unwound};
+
+use crate::errors::{Stop, catch_panic};
 use crate::options;
 use crate::progress::{INTERVAL, Signals};
 
-/// Reads the argument `threads`: so many; 0, the default, for one a core.
-pub(super) fn number(threads: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
+/// Reads the argument `threads`; 0, the default, means one thread per core.
+pub(super) fn read_threads(threads: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
     Ok(match threads.map(|threads| options::number("threads", threads)).transpose()? {
         None | Some(0) => thread::available_parallelism().map_or(1, NonZero::get),
         Some(threads) => threads,
     })
 }
 
-/// Makes the rows of each chunk of documents. It must not be attached to the interpreter.
+/// Makes the rows of each chunk of documents. The thread must not be attached to the interpreter.
 ///
 /// # Errors
 ///
-/// The first of those of a batch, and the exception of a signal.
+/// Returns the first error of a batch, or the exception of a signal.
 pub(super) fn each_chunk<R: Rows>(
     threads: usize,
     documents: &Documents,
@@ -53,7 +53,7 @@ pub(super) fn each_chunk<R: Rows>(
     Ok(outputs)
 }
 
-/// Does the work in several threads.
+/// Makes the rows in several threads.
 fn in_threads<R: Rows>(
     threads: usize,
     documents: &Documents,
@@ -63,13 +63,13 @@ fn in_threads<R: Rows>(
 ) -> Result<Vec<R>, Stop> {
     let outputs: Vec<R> = sizes.iter().map(|_| output()).collect();
     let memory = outputs.iter().zip(sizes);
-    let memory = memory.map(|(output, size)| pool::filled(*size.min(&output.max_block())));
+    let memory = memory.map(|(output, size)| pool::zeroed(*size.min(&output.max_block())));
     let mut memory: Vec<Vec<u8>> = memory.collect();
     let queue = Queue::new(batches, outputs, &mut memory);
     let run = || {
         let mut state = ThreadState::default();
         while let Some((number, batch)) = queue.begin() {
-            let result = unwound(|| {
+            let result = catch_panic(|| {
                 let mut own = with_memory(output(), capacity(batch.bytes));
                 documents.add_rows(&mut state, batch, &mut own)?;
                 queue.finish(number, own);
@@ -97,7 +97,7 @@ fn in_threads<R: Rows>(
         let mut signals = Signals::new();
         while ended.recv_timeout(INTERVAL) != Err(RecvTimeoutError::Disconnected) {
             if let Err(error) = signals.check() {
-                // It is a failure before every batch.
+                // The failure precedes that of every batch.
                 queue.lock().fail(0, Stop::Signal(error));
             }
         }
@@ -116,7 +116,7 @@ fn in_threads<R: Rows>(
     Ok(joined.map(output).collect())
 }
 
-/// An empty output, with memory for its bytes.
+/// Gives an empty output memory for its bytes.
 fn with_memory<R: Rows>(mut output: R, size: usize) -> R {
     let size = size.min(output.max_block());
     if let Some(blocks) = output.blocks() {
@@ -125,18 +125,18 @@ fn with_memory<R: Rows>(mut output: R, size: usize) -> R {
     output
 }
 
-/// Room for documents after rewriting: links are a tenth of a page, and the longer for their
-/// prefix.
+/// Estimates the bytes of documents after rewriting: links are a tenth of a page, and get longer by
+/// a prefix.
 fn capacity(bytes: usize) -> usize {
     bytes / 8 * 9 + 256
 }
 
 /// Hands out batches in their order, and joins their outputs in the same order.
 ///
-/// The bytes of a chunk have memory that is written once: a batch gets its part of it as soon as
-/// all batches before it are done, and a thread copies them while they are in the cache of its
-/// processor. The first write to a page of memory is what takes time: a third of the processor time
-/// of one thread on 49 MB of pages, which all threads share.
+/// The bytes of a chunk go to memory that is written once: a batch gets its part as soon as all
+/// batches before it are done, and its thread copies the bytes while they are in the cache of the
+/// processor. The first write to a page of memory takes a third of the processor time of a single
+/// thread on 49 MB of pages; all threads share it.
 struct Queue<'m, O> {
     batches: &'m [Batch],
     state: Mutex<State<'m, O>>,
@@ -158,16 +158,16 @@ struct Chunk<'m, O> {
     output: O,
     /// The rest of the memory for its bytes.
     free: &'m mut [u8],
-    /// Bytes that follow those in the memory, which was too small.
+    /// Bytes beyond that memory, which was too small.
     late: Vec<Vec<u8>>,
 }
 
-/// The output of a chunk without its bytes, the number of unused bytes at the end of its memory, and the
-/// bytes that follow the memory.
+/// The output of a chunk without its bytes, the number of unused bytes at the end of its memory,
+/// and the bytes beyond that memory.
 type Joined<O> = (O, usize, Vec<Vec<u8>>);
 
 impl<'m, O: Rows> Queue<'m, O> {
-    /// The outputs of the chunks are empty; their bytes go to `memory`.
+    /// Begins with empty outputs of chunks, whose bytes go to `memory`.
     fn new(batches: &'m [Batch], outputs: Vec<O>, memory: &'m mut [Vec<u8>]) -> Self {
         let chunk = |(output, memory): (O, &'m mut Vec<u8>)| Chunk {
             output,
@@ -185,11 +185,11 @@ impl<'m, O: Rows> Queue<'m, O> {
     }
 
     fn lock(&self) -> MutexGuard<'_, State<'m, O>> {
-        // After a panic there is a failure, and no output is used.
+        // After a panic, a failure is recorded, and no output is used.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next batch with its number; none after a failure.
+    /// Hands out the next batch with its number; none after a failure.
     fn begin(&self) -> Option<(usize, &'m Batch)> {
         let mut state = self.lock();
         let number = state.next;
@@ -198,7 +198,7 @@ impl<'m, O: Rows> Queue<'m, O> {
         Some((number, batch))
     }
 
-    /// Takes the output of a batch.
+    /// Takes the output of a batch, and joins the outputs that are next.
     fn finish(&self, number: usize, output: O) {
         self.lock().done.insert(number, output);
         while let Some((place, bytes)) = self.join() {
@@ -207,7 +207,7 @@ impl<'m, O: Rows> Queue<'m, O> {
         }
     }
 
-    /// Joins outputs, up to one whose bytes have to be copied, and where to.
+    /// Joins outputs up to the first whose bytes have to be copied; returns their destination.
     fn join(&self) -> Option<(&'m mut [u8], Vec<u8>)> {
         let mut state = self.lock();
         loop {
@@ -231,11 +231,11 @@ impl<'m, O: Rows> Queue<'m, O> {
         }
     }
 
-    /// The outputs of the chunks, after all threads have ended.
+    /// Returns the outputs of the chunks, after all threads have ended.
     ///
     /// # Errors
     ///
-    /// The first failure.
+    /// Returns the first failure.
     fn into_joined(self) -> Result<Vec<Joined<O>>, Stop> {
         let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, stop)) = state.failure {
@@ -247,7 +247,7 @@ impl<'m, O: Rows> Queue<'m, O> {
 }
 
 impl<O> State<'_, O> {
-    /// Hands out no more batches; those before this one have been handed out.
+    /// Stops handing out batches; those before this one are already handed out.
     fn fail(&mut self, number: usize, stop: Stop) {
         self.next = usize::MAX;
         if self.failure.as_ref().is_none_or(|(failed, _)| number < *failed) {

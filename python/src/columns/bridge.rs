@@ -1,7 +1,7 @@
-//! Arrays from Python and back, without a copy: the one module with `unsafe` code.
+//! Imports arrays from Python and exports them without a copy: the only module with `unsafe` code.
 //!
-//! The capsules have structs of the [C data interface][spec]. Taking one moves it out of its
-//! capsule, and marks what is left as released, so that nothing is released twice.
+//! The capsules contain structs of the [C data interface][spec]. Taking a struct moves it out of
+//! its capsule and marks the rest as released, so that nothing is released twice.
 //!
 //! [spec]: https://arrow.apache.org/docs/format/CDataInterface.html
 #![expect(unsafe_code, reason = "the C data interface is made of pointers")]
@@ -22,7 +22,7 @@ const SCHEMA: &CStr = c"arrow_schema";
 const ARRAY: &CStr = c"arrow_array";
 const STREAM: &CStr = c"arrow_array_stream";
 
-/// The array that `__arrow_c_array__` returned; its values are those of its producer, unchecked.
+/// Takes the array that `__arrow_c_array__` returned; the values of the producer are not checked.
 ///
 /// # Errors
 ///
@@ -43,7 +43,7 @@ pub(super) fn take_array(returned: &Bound<'_, PyAny>) -> PyResult<Result<ArrayDa
     Ok(unsafe { from_ffi(array, &schema) })
 }
 
-/// The stream that `__arrow_c_stream__` returned.
+/// Takes the stream that `__arrow_c_stream__` returned.
 ///
 /// # Errors
 ///
@@ -58,7 +58,7 @@ fn pointer<T>(capsule: &Bound<'_, PyCapsule>, name: &'static CStr) -> PyResult<N
     Ok(capsule.pointer_checked(Some(name))?.cast())
 }
 
-/// The capsule that `__arrow_c_schema__` returns.
+/// Makes the capsule that `__arrow_c_schema__` returns.
 pub(super) fn schema_capsule(
     py: Python<'_>,
     schema: FFI_ArrowSchema,
@@ -66,7 +66,7 @@ pub(super) fn schema_capsule(
     PyCapsule::new_with_value(py, schema, SCHEMA)
 }
 
-/// The capsules that `__arrow_c_array__` returns.
+/// Makes the capsules that `__arrow_c_array__` returns.
 pub(super) fn array_capsules<'py>(
     py: Python<'py>,
     schema: FFI_ArrowSchema,
@@ -76,7 +76,7 @@ pub(super) fn array_capsules<'py>(
     (schema_capsule(py, schema)?, array).into_pyobject(py)
 }
 
-/// The capsule that `__arrow_c_stream__` returns.
+/// Makes the capsule that `__arrow_c_stream__` returns.
 pub(super) fn stream_capsule(
     py: Python<'_>,
     reader: Box<dyn RecordBatchReader + Send>,

@@ -1,10 +1,9 @@
-//! Links and URLs of documents of an array: in its chunks, or a batch at a time.
+//! Lists links and URLs of documents of an array: in the chunks of the array, or a batch at a time.
 
-use std::mem;
 use std::ops::ControlFlow;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+use std::{mem, thread};
 
 use absolve::column::{Column, Read};
 use absolve::{Buffers, Link, Rewriter};
@@ -14,24 +13,24 @@ use arrow_schema::Field;
 use pyo3::prelude::*;
 
 use super::array::Array;
-use super::column::Chunk;
-use super::documents::{Document, Documents, LastBase, Rows};
+use super::documents::{Chunk, Document, Documents, LastBase, Rows};
 use super::values::{Numbers, Texts, Values, table};
+
 use crate::document::{KEPT, Places, UrlSelection};
-use crate::errors::{Failure, Stop, catch, unwound};
+use crate::errors::{Failure, Stop, catch, catch_panic};
 use crate::options::{named, texts};
 use crate::progress::{INTERVAL, Signals};
 
-/// The links that are listed, and the columns of each.
+/// The links to list, and the columns of each.
 #[derive(Debug, Clone)]
 pub(crate) struct Selection {
     columns: Arc<[&'static Column]>,
-    /// For lists of URLs, a row a document: which ones. `None` for a row a link.
+    /// The selection of lists of URLs, with a row per document; `None` for a row per link.
     urls: Option<UrlSelection>,
 }
 
 impl Selection {
-    /// Reads the argument: names, in the order of the result; `None` for the default.
+    /// Reads the argument `columns`: names in the order of the result; `None` for the default.
     pub(crate) fn new(columns: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
         let Some(names) = columns else {
             return Ok(Self { columns: Column::of_tables().collect(), urls: None });
@@ -47,21 +46,21 @@ impl Selection {
         Ok(Self { columns: chosen.into(), urls: None })
     }
 
-    /// The column of URLs, as lists.
-    pub(super) fn of_urls(urls: UrlSelection) -> Self {
+    /// Selects the column of URLs, as lists.
+    pub(super) fn from_urls(urls: UrlSelection) -> Self {
         let columns = Column::of_tables().filter(|column| matches!(column.read, Read::Url(_)));
         Self { columns: columns.collect(), urls: Some(urls) }
     }
 }
 
-/// Links of documents as columns, or the error of a document that fails.
+/// The links of documents as columns, and the errors of documents that fail.
 #[derive(Debug)]
 pub(crate) struct LinkColumns {
     selection: Selection,
     documents: Vec<Listed>,
     columns: Vec<Values>,
     rows: usize,
-    /// Bytes of the errors.
+    /// The bytes of the errors.
     error_bytes: usize,
 }
 
@@ -78,25 +77,24 @@ struct Listed {
 pub(crate) struct TooLarge;
 
 impl LinkColumns {
-    /// Columns without a row.
+    /// Makes columns without rows.
     pub(crate) fn new(selection: &Selection) -> Self {
         let columns = selection.columns.iter().map(|column| Values::new(column.read)).collect();
         let selection = selection.clone();
         Self { selection, documents: Vec::new(), columns, rows: 0, error_bytes: 0 }
     }
 
-    /// Takes the rows out.
+    /// Takes the rows, and leaves empty columns.
     pub(crate) fn take(&mut self) -> Self {
         let empty = Self::new(&self.selection);
         mem::replace(self, empty)
     }
 
-    /// Adds the links of a document, or its error alone. `buffers` are memory of one document that is
-    /// used for the next.
+    /// Adds the links of a document, or only its error. `buffers` are reused for the next document.
     ///
     /// # Errors
     ///
-    /// If the columns would have more than `max_bytes`; then nothing is added.
+    /// Returns an error, and adds nothing, if the columns would exceed `max_bytes`.
     pub(crate) fn list(
         &mut self,
         document: &Document<'_>,
@@ -167,14 +165,14 @@ impl LinkColumns {
         self.documents.push(Listed { document, rows, error: Some(message) });
     }
 
-    /// The documents, and how many rows each has.
+    /// Lists the documents with the number of their rows.
     pub(crate) fn documents(&self) -> impl Iterator<Item = (usize, usize)> {
         self.documents.iter().map(|listed| (listed.document, listed.rows))
     }
 
-    /// Bytes of the columns.
+    /// Returns the bytes of the columns.
     pub(crate) fn size(&self) -> usize {
-        /// Of the row of its document, and of the offset of its error.
+        /// The bytes of the number of the document, and of the offset of its error.
         const ROW: usize = 8 + 4;
         let columns = self.columns.iter().map(|values| values.size(self.rows));
         self.error_bytes + ROW * self.rows + columns.sum::<usize>()
@@ -184,7 +182,7 @@ impl LinkColumns {
         self.columns.iter().any(Values::overflows)
     }
 
-    /// The columns of a row a link.
+    /// Makes the columns of a table with a row per link.
     pub(crate) fn columns(self) -> Result<Vec<(&'static str, ArrayRef)>, Stop> {
         let (mut documents, mut errors) = (Numbers::default(), Texts::default());
         for listed in &self.documents {
@@ -200,7 +198,7 @@ impl LinkColumns {
         Ok(arrays)
     }
 
-    /// Lists of a column, a row a document of a chunk.
+    /// Makes lists of a column, with a row per document of a chunk.
     fn lists(self, chunk: &Chunk) -> Result<StructArray, Stop> {
         let lengths = OffsetBuffer::from_lengths(self.documents.iter().map(|listed| listed.rows));
         let is_listed: NullBuffer =
@@ -238,7 +236,7 @@ impl Rows for LinkColumns {
         options: &Rewriter,
         buffers: &mut Buffers,
     ) -> Result<(), Failure> {
-        // There is no bound that they could exceed.
+        // No limit is set, so that none can be exceeded.
         self.list(document, options, buffers, usize::MAX).unwrap_or_default();
         Ok(())
     }
@@ -256,17 +254,17 @@ impl Rows for LinkColumns {
     }
 }
 
-/// Batches of links, made while the last one is used: a thread lists them, and waits until one is
-/// taken. It ends with this.
+/// Batches of links: a thread lists the next batch while the last one is used, and waits until it
+/// is taken. The thread ends with this value.
 #[derive(Debug)]
 pub(crate) struct LinkStream {
-    /// A thread waits for it without the interpreter.
+    /// The lock is taken without the interpreter.
     batches: Mutex<Receiver<Result<LinkColumns, Stop>>>,
 }
 
 impl LinkStream {
-    /// Begins to list the links of documents, a batch for each `max_bytes` of its columns.
-    pub(super) fn of_documents(
+    /// Begins to list the links of documents, with a batch for each `max_bytes` of its columns.
+    pub(super) fn from_documents(
         documents: Documents,
         columns: LinkColumns,
         max_bytes: usize,
@@ -291,7 +289,7 @@ impl LinkStream {
     }
 
     /// Begins to list the links of a document of bytes, as row 0.
-    pub(crate) fn of_bytes(
+    pub(crate) fn from_bytes(
         source: Vec<u8>,
         name: String,
         options: Rewriter,
@@ -299,7 +297,7 @@ impl LinkStream {
         max_bytes: usize,
     ) -> Result<Self, Stop> {
         Self::begin(columns, max_bytes, move |listing| {
-            let document = Document::of_bytes(0, &name, &source);
+            let document = Document::from_bytes(0, &name, &source);
             let _ended = listing.list(&document, &options);
             Ok(())
         })
@@ -313,7 +311,7 @@ impl LinkStream {
         let (sender, batches) = mpsc::sync_channel(0);
         let list = move || {
             let mut listing = Listing { columns, max_bytes, sender, buffers: Buffers::new() };
-            let result = unwound(|| work(&mut listing));
+            let result = catch_panic(|| work(&mut listing));
             let result = result.unwrap_or_else(|message| Err(Stop::Panic(message)));
             let _ended = match result {
                 Ok(()) if listing.columns.rows == 0 => return,
@@ -329,7 +327,7 @@ impl LinkStream {
     pub(crate) fn next(&self) -> Option<Result<LinkColumns, Stop>> {
         let mut signals = Signals::new();
         loop {
-            // The handler of a signal may ask for the next batch too.
+            // A signal handler may ask for the next batch too.
             let batches = self.batches.lock().unwrap_or_else(PoisonError::into_inner);
             let received = batches.recv_timeout(INTERVAL);
             drop(batches);
@@ -345,7 +343,7 @@ impl LinkStream {
     }
 }
 
-/// The lists that the thread makes.
+/// The state of the thread that lists links.
 struct Listing {
     columns: LinkColumns,
     max_bytes: usize,
@@ -354,9 +352,10 @@ struct Listing {
 }
 
 impl Listing {
-    /// Lists the links of a document; breaks where nobody takes them any more.
+    /// Lists the links of a document; breaks if nobody takes them any more.
     fn list(&mut self, document: &Document<'_>, options: &Rewriter) -> ControlFlow<()> {
-        // A document that fails has its error alone, and none of its links was sent before.
+        // A document that fails has only its error, so that none of its links may be sent before
+        // the failure is known.
         let known = match self.columns.list(document, options, &mut self.buffers, self.max_bytes) {
             Ok(()) => return self.send_if_full(),
             Err(_) => catch(|| options.links(document.source, |_| {})),
@@ -376,7 +375,7 @@ impl Listing {
                 }
             })
         });
-        // This call has just succeeded with these arguments.
+        // An equal call succeeded before.
         debug_assert!(listed.is_ok(), "{listed:?}");
         flow
     }

@@ -1,8 +1,9 @@
-//! Memory of arrays that is used again.
+//! A pool of memory for arrays.
 //!
-//! Allocators give large blocks back to the system, and the first write to a page of new memory takes
-//! long: a third of the time of rewriting an array, and a quarter of that of reading an archive. The
-//! memory of an array comes here when the last one upon it is released, in any thread.
+//! Allocators return large blocks to the system, and the first write to a page of new memory takes
+//! long: a third of the time of rewriting an array, and a quarter of the time of reading an
+//! archive. The memory of an array returns to the pool when the last array upon it is released, in
+//! any thread.
 
 use std::mem;
 use std::sync::{Mutex, TryLockError};
@@ -10,35 +11,35 @@ use std::sync::{Mutex, TryLockError};
 use arrow_buffer::Buffer;
 use bytes::Bytes;
 
-/// Maximum bytes that are kept, for the time of the process.
+/// The most bytes in the pool, which lives as long as the process.
 const MAX_BYTES: usize = 64 << 20;
 
-/// The least bytes of a vector that is kept: allocators keep smaller ones.
+/// The least bytes of a vector in the pool: allocators keep smaller ones themselves.
 const LARGE: usize = 128 << 10;
 
-/// Maximum size of a vector that is used again, as a multiple of what is needed.
+/// The most capacity of a reused vector, as a multiple of the needed one.
 const EXCESS: usize = 4;
 
-/// By their capacity, with what was in them.
+/// The vectors in the order of their capacity, with their old contents.
 static VECTORS: Mutex<Vec<Vec<u8>>> = Mutex::new(Vec::new());
 
-/// An empty vector with room for so many bytes.
+/// Returns an empty vector with this capacity.
 pub(crate) fn vector(capacity: usize) -> Vec<u8> {
-    let Some(mut bytes) = taken(capacity) else { return Vec::with_capacity(capacity) };
+    let Some(mut bytes) = take_vector(capacity) else { return Vec::with_capacity(capacity) };
     bytes.clear();
     bytes
 }
 
-/// So many bytes, to be written.
-pub(super) fn filled(length: usize) -> Vec<u8> {
-    // The system gives zeroed memory when it is first written to.
-    let Some(mut bytes) = taken(length) else { return vec![0; length] };
+/// Returns a vector of `length` bytes, which are to be overwritten.
+pub(super) fn zeroed(length: usize) -> Vec<u8> {
+    // The system zeroes new memory at the first write.
+    let Some(mut bytes) = take_vector(length) else { return vec![0; length] };
     bytes.resize(length, 0);
     bytes
 }
 
-/// The same bytes, with room for so many more.
-pub(super) fn grown(mut bytes: Vec<u8>, more: usize) -> Vec<u8> {
+/// Makes room for `more` bytes.
+pub(super) fn grow(mut bytes: Vec<u8>, more: usize) -> Vec<u8> {
     let needed = bytes.len() + more;
     if needed < LARGE {
         bytes.reserve(more);
@@ -50,7 +51,7 @@ pub(super) fn grown(mut bytes: Vec<u8>, more: usize) -> Vec<u8> {
     bytes
 }
 
-/// A buffer of these bytes, whose memory comes back.
+/// Makes a buffer of these bytes, whose memory returns to the pool.
 pub(crate) fn buffer(bytes: Vec<u8>) -> Buffer {
     if bytes.capacity() < LARGE {
         return Buffer::from_vec(bytes);
@@ -58,7 +59,7 @@ pub(crate) fn buffer(bytes: Vec<u8>) -> Buffer {
     Bytes::from_owner(Lent(bytes)).into()
 }
 
-/// Takes memory back.
+/// Puts memory into the pool.
 pub(super) fn put(bytes: Vec<u8>) {
     if !(LARGE..=MAX_BYTES).contains(&bytes.capacity()) {
         return;
@@ -66,15 +67,15 @@ pub(super) fn put(bytes: Vec<u8>) {
     with_vectors(|vectors| {
         let at = vectors.partition_point(|other| other.capacity() < bytes.capacity());
         vectors.insert(at, bytes);
-        // New memory costs the least where little is needed.
+        // Small vectors go first, since new memory costs least if little is needed.
         while vectors.iter().map(Vec::capacity).sum::<usize>() > MAX_BYTES {
             vectors.remove(0);
         }
     });
 }
 
-/// A vector of at least this capacity, if one is kept that is not much larger.
-fn taken(capacity: usize) -> Option<Vec<u8>> {
+/// Takes a vector of at least this capacity from the pool, unless all are much larger.
+fn take_vector(capacity: usize) -> Option<Vec<u8>> {
     if capacity < LARGE {
         return None;
     }
@@ -86,7 +87,8 @@ fn taken(capacity: usize) -> Option<Vec<u8>> {
     found.flatten()
 }
 
-/// `None` while another thread is here: after a fork, it may be so for ever.
+/// Works on the vectors; returns `None` while another thread does, which after a fork may last for
+/// ever.
 fn with_vectors<T>(work: impl FnOnce(&mut Vec<Vec<u8>>) -> T) -> Option<T> {
     match VECTORS.try_lock() {
         Ok(mut vectors) => Some(work(&mut vectors)),
@@ -95,7 +97,7 @@ fn with_vectors<T>(work: impl FnOnce(&mut Vec<Vec<u8>>) -> T) -> Option<T> {
     }
 }
 
-/// The bytes of an array.
+/// The bytes of an array, which return to the pool.
 struct Lent(Vec<u8>);
 
 impl AsRef<[u8]> for Lent {

@@ -1,4 +1,4 @@
-//! Documents of an array, rewritten.
+//! Rewrites the documents of an array.
 
 use std::borrow::Cow;
 use std::mem;
@@ -11,28 +11,28 @@ use arrow_array::{ArrayRef, BinaryViewArray, GenericByteArray, StringViewArray, 
 use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::DataType;
 
-use super::column::Chunk;
-use super::documents::{Document, Rows};
+use super::documents::{Chunk, Document, Rows};
 use super::pool;
 use super::values::{Numbers, Texts, table};
+
 use crate::errors::{Failure, Stop, catch};
 
-/// Bytes of a document whose copies are a matter of memory: it is rewritten in memory of its own,
-/// which becomes the block of the array where it is the first there. With a buffer for all
+/// The bytes beyond which a copy of a document matters: such a document is rewritten in memory of
+/// its own, which becomes a block of the array if it is the first there. With a buffer for all
 /// documents, a page of 66 MB took 66 MB more.
 const LARGE: usize = 4 << 20;
 
-/// Documents of a chunk after rewriting.
+/// The documents of a chunk after rewriting.
 pub(super) struct Rewritten<'t> {
     data_type: &'t DataType,
-    /// The bytes of all documents. There is one block where the type needs it; no document is in
-    /// two.
+    /// The bytes of all documents, in a single block if the type needs it. No document is in two
+    /// blocks.
     blocks: Vec<Vec<u8>>,
-    /// Bytes in all blocks.
+    /// The bytes in all blocks.
     size: usize,
     lengths: Vec<usize>,
     errors: Texts,
-    /// The numbers of links, and of those that changed; none for a null or a failure.
+    /// The numbers of links and of changed links; null for a null or a failure.
     links: Numbers,
     changed_links: Numbers,
     is_changed: bool,
@@ -68,12 +68,12 @@ impl<'t> Rewritten<'t> {
         }
     }
 
-    /// Whether the values may be in several blocks.
+    /// Whether the type allows several blocks.
     fn has_blocks(&self) -> bool {
         matches!(self.data_type, DataType::Utf8View | DataType::BinaryView)
     }
 
-    /// The documents as an array of their type.
+    /// Makes an array of the documents, of their type.
     fn documents(&mut self, chunk: &Chunk) -> Result<ArrayRef, Stop> {
         let nulls = chunk.nulls().cloned();
         let (lengths, blocks) = (mem::take(&mut self.lengths), mem::take(&mut self.blocks));
@@ -88,15 +88,15 @@ impl<'t> Rewritten<'t> {
         let bytes = blocks.into_iter().next().unwrap_or_default();
         let parts = (lengths, pool::buffer(bytes), nulls);
         match self.data_type {
-            DataType::Utf8 => joined::<Utf8Type>(parts),
-            DataType::LargeUtf8 => joined::<LargeUtf8Type>(parts),
-            DataType::LargeBinary => joined::<LargeBinaryType>(parts),
-            _ => joined::<BinaryType>(parts),
+            DataType::Utf8 => join_values::<Utf8Type>(parts),
+            DataType::LargeUtf8 => join_values::<LargeUtf8Type>(parts),
+            DataType::LargeBinary => join_values::<LargeBinaryType>(parts),
+            _ => join_values::<BinaryType>(parts),
         }
     }
 }
 
-/// Views of documents of these lengths in blocks, which hold them in order.
+/// Makes views of documents of these lengths, which the blocks hold in order.
 fn views(lengths: &[usize], blocks: &[Vec<u8>]) -> Vec<u128> {
     let (mut block, mut start) = (0, 0);
     let view = |&length: &usize| {
@@ -111,15 +111,15 @@ fn views(lengths: &[usize], blocks: &[Vec<u8>]) -> Vec<u128> {
     lengths.iter().map(view).collect()
 }
 
-/// An array of values of these lengths, which follow each other.
-fn joined<T: ByteArrayType>(
+/// Makes an array of values of these lengths, which follow each other.
+fn join_values<T: ByteArrayType>(
     (lengths, values, nulls): (Vec<usize>, Buffer, Option<NullBuffer>),
 ) -> Result<ArrayRef, Stop> {
     let offsets = OffsetBuffer::from_lengths(lengths);
     Ok(Arc::new(GenericByteArray::<T>::try_new(offsets, values, nulls)?))
 }
 
-/// A block, or an offset in it: both have 31 bits.
+/// Converts the number of a block, or an offset in it, which have 31 bits.
 fn index(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
@@ -190,8 +190,8 @@ impl Rows for Rewritten<'_> {
         self.end_row(Some(&document.message(failure)), None);
     }
 
-    /// Refuses more than offsets of 32 bits represent: of all documents of a chunk, or in a view of
-    /// one.
+    /// Refuses more bytes than offsets of 32 bits represent: in all documents of a chunk, or in the
+    /// document of a view.
     fn check(&self) -> Result<(), Stop> {
         let last = self.lengths.last().copied().unwrap_or_default();
         let size = if self.has_blocks() { last } else { self.size };

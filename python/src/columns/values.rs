@@ -1,4 +1,4 @@
-//! Columns that rows are added to and taken back from.
+//! Columns to which rows are added, and from which rows are removed.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::pool;
 use crate::document::Places;
 use crate::errors::Stop;
 
-/// A struct of these columns; all but the first `required` may have nulls.
+/// Makes a struct of columns; all but the first `required` may have nulls.
 pub(crate) fn table(columns: Vec<(&str, ArrayRef)>, required: usize) -> Result<StructArray, Stop> {
     let field = |(at, (name, column)): (usize, &(&str, ArrayRef))| {
         Field::new(*name, column.data_type().clone(), at >= required)
@@ -52,7 +52,7 @@ impl Values {
         }
     }
 
-    /// Bytes of so many rows.
+    /// Returns the bytes of `rows` rows.
     pub(super) fn size(&self, rows: usize) -> usize {
         match self {
             Self::Texts(texts) => texts.bytes.len() + 4 * rows,
@@ -64,7 +64,7 @@ impl Values {
         matches!(self, Self::Texts(texts) if texts.overflows)
     }
 
-    /// Takes the rows after the first `rows` back.
+    /// Removes the rows after the first `rows`.
     pub(super) fn truncate(&mut self, rows: usize) {
         match self {
             Self::Texts(texts) => texts.truncate(rows),
@@ -72,7 +72,7 @@ impl Values {
         }
     }
 
-    /// Adds the rows of the same column.
+    /// Adds the rows of another part of the same column.
     pub(super) fn append(&mut self, next: Self) -> Result<(), Stop> {
         match (self, next) {
             (Self::Texts(texts), Self::Texts(next)) => texts.append(next)?,
@@ -92,14 +92,14 @@ impl Values {
     }
 }
 
-/// Strings.
+/// A column of strings.
 #[derive(Debug)]
 pub(crate) struct Texts {
     bytes: Vec<u8>,
-    /// Where each row begins, and the last one ends.
+    /// The start of each row, and the end of the last.
     offsets: Vec<i32>,
     present: NullBufferBuilder,
-    /// Whether the rows after these would exceed what offsets of 32 bits represent.
+    /// Whether a row was refused because offsets of 32 bits cannot represent it.
     overflows: bool,
 }
 
@@ -130,7 +130,7 @@ impl Texts {
 
     fn extend(&mut self, bytes: &[u8]) {
         if bytes.len() > self.bytes.capacity() - self.bytes.len() {
-            self.bytes = pool::grown(std::mem::take(&mut self.bytes), bytes.len());
+            self.bytes = pool::grow(std::mem::take(&mut self.bytes), bytes.len());
         }
         self.bytes.extend_from_slice(bytes);
     }
@@ -165,7 +165,7 @@ impl Texts {
     }
 }
 
-/// Adds so many rows of another column.
+/// Adds the nulls of `rows` rows of another column.
 fn append_nulls(present: &mut NullBufferBuilder, next: NullBufferBuilder, rows: usize) {
     match next.build() {
         Some(next) => present.append_buffer(&next),
@@ -173,7 +173,7 @@ fn append_nulls(present: &mut NullBufferBuilder, next: NullBufferBuilder, rows: 
     }
 }
 
-/// Numbers.
+/// A column of numbers.
 #[derive(Debug)]
 pub(super) struct Numbers {
     numbers: Vec<i64>,
@@ -203,7 +203,7 @@ impl Numbers {
         append_nulls(&mut self.present, next.present, next.numbers.len());
     }
 
-    /// Whether each is another number than 0.
+    /// Makes a column of booleans, false for 0.
     fn flags(self) -> ArrayRef {
         let values = BooleanBuffer::collect_bool(self.numbers.len(), |row| self.numbers[row] != 0);
         Arc::new(BooleanArray::new(values, self.present.build()))

@@ -1,13 +1,17 @@
-//! The links of a document as objects, which make their strings when they are read.
+//! The links of a document as objects, which make their strings when they are read, and positions
+//! as Python counts them.
 
 use std::collections::HashSet;
 use std::num::NonZero;
+use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
-use absolve::column::{Column, Read};
+use absolve::column::{self, Column, Read};
+use absolve::encoding::{Detected, Lines};
 use absolve::url::Base;
 use absolve::{Buffers, Error, Link as Found, Rewriter};
 use absolve_site::{Deployment, Location, external_url};
+use encoding_rs::Encoding;
 use pyo3::IntoPyObjectExt as _;
 use pyo3::basic::CompareOp;
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
@@ -15,37 +19,125 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{IntoPyDict as _, PyDict, PyIterator, PyList, PyTuple, PyType};
 
-use super::places::{Places, Unit};
+/// The unit of offsets in a document.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Unit<'s> {
+    /// The bytes of `bytes`.
+    Byte,
+    /// The code points of a `str`.
+    Character(&'s str),
+}
 
-/// The attributes of a `Link`, in their order.
+impl Unit<'_> {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Byte => "byte",
+            Self::Character(_) => "character",
+        }
+    }
+
+    /// Converts the offset of a byte to this unit.
+    pub(crate) fn offset(self, byte: usize) -> usize {
+        match self {
+            Self::Byte => byte,
+            Self::Character(text) => characters(text, 0..byte),
+        }
+    }
+}
+
+/// Finds offsets, lines and columns of the links of a document, fastest in ascending order.
+pub(crate) struct Places<'s> {
+    source: &'s [u8],
+    unit: Unit<'s>,
+    lines: Option<Lines<'s>>,
+    /// The last byte that was looked up, and its offset.
+    last: (usize, usize),
+    /// The last start and end of the enclosing span, which many links may share, with their
+    /// offsets.
+    last_around: [(usize, usize); 2],
+}
+
+impl<'s> Places<'s> {
+    /// Begins at the start of a document.
+    pub(crate) fn new(source: &'s [u8], unit: Unit<'s>) -> Self {
+        Self { source, unit, lines: None, last: (0, 0), last_around: [(0, 0); 2] }
+    }
+
+    /// Converts the offset of a byte to the unit.
+    fn offset(&mut self, byte: usize) -> usize {
+        let Unit::Character(text) = self.unit else { return byte };
+        self.last = offset_from(text, self.last, byte);
+        self.last.1
+    }
+}
+
+impl column::Places for Places<'_> {
+    fn span(&mut self, link: &Found<'_>) -> Option<[usize; 2]> {
+        link.span().map(|span| [self.offset(span.start), self.offset(span.end)])
+    }
+
+    fn line_and_column(&mut self, link: &Found<'_>) -> Option<(u64, u64)> {
+        let (source, encoding) = (self.source, link.encoding());
+        let lines = self.lines.get_or_insert_with(|| {
+            let bom = Encoding::for_bom(source).map_or(0, |(_, bom)| bom);
+            Lines::new(source, Detected { encoding, bom })
+        });
+        link.span().map(|span| lines.place(span.start))
+    }
+
+    fn enclosing(&mut self, link: &Found<'_>) -> Option<[usize; 2]> {
+        let span = link.enclosing()?;
+        let Unit::Character(text) = self.unit else { return Some([span.start, span.end]) };
+        let [start, end] = &mut self.last_around;
+        *start = offset_from(text, *start, span.start);
+        *end = offset_from(text, *end, span.end);
+        Some([start.1, end.1])
+    }
+}
+
+/// Finds the offset of a byte from that of another byte before or after it.
+fn offset_from(text: &str, (from, offset): (usize, usize), to: usize) -> (usize, usize) {
+    let new = match to.checked_sub(from) {
+        Some(_) => offset + characters(text, from..to),
+        None => offset.saturating_sub(characters(text, to..from)),
+    };
+    (to, new)
+}
+
+fn characters(text: &str, bytes: Range<usize>) -> usize {
+    text.get(bytes).map_or(0, |text| text.chars().count())
+}
+
+/// The attributes of a `Link`, in order.
 static COLUMNS: LazyLock<Vec<&Column>> = LazyLock::new(|| Column::of_objects().collect());
 
-/// The names of the attributes.
+/// Lists the names of the attributes.
 fn names() -> impl Iterator<Item = &'static str> {
     COLUMNS.iter().map(|column| column.name)
 }
 
-/// A value: where a string begins and ends in the text of a list, a span, or a number before 0. The
-/// second number is inverted: `None` takes no memory of its own, as nothing ends at the largest.
+/// A value: the start and the end of a string in the text of a list, a span, or a number and 0. The
+/// second number is inverted, so that `None` takes no memory of its own: nothing ends at the
+/// largest number.
 type Value = Option<(usize, NonZero<usize>)>;
 
 fn value([first, second]: [usize; 2]) -> Value {
     Some((first, NonZero::new(!second)?))
 }
 
-/// Which URLs are listed.
+/// The URLs to list.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct UrlSelection {
-    /// Only URLs that lead to another host, and that a link checker requests.
+    /// List only URLs that lead to another host, and that a link checker requests.
     pub(crate) external: bool,
-    /// Each one once.
+    /// List each URL once.
     pub(crate) unique: bool,
 }
 
 impl UrlSelection {
-    /// Gives the URLs of a document to `give`, each in two parts that follow each other, in the order
-    /// of its links; `base_url` is that of the document, if it is known. Those before an error are
-    /// given too.
+    /// Passes the URLs of a document to `give` in the order of its links, each in two parts that
+    /// follow each other; `base_url` is that of the document, if it is known. URLs before an error
+    /// are passed too.
     pub(crate) fn list(
         self,
         source: &[u8],
@@ -54,7 +146,7 @@ impl UrlSelection {
         mut give: impl FnMut((&str, &str)),
     ) -> Result<(), Error> {
         let base = base_url.filter(|_| self.external).map(Base::new).transpose()?;
-        // Every call lists URLs, and few need a site, which takes longer to make than a small page.
+        // Few calls need a site, which takes longer to make than a small page takes to list.
         let site = || base.as_ref().map_or_else(Deployment::default, Deployment::new);
         let site = self.external.then(site);
         let (mut key, mut seen) = (String::new(), HashSet::new());
@@ -81,17 +173,17 @@ impl UrlSelection {
     }
 }
 
-/// The links of a document, outside the interpreter.
+/// The links of a document, without objects of the interpreter.
 #[derive(Debug, Default)]
 pub(super) struct LinkList {
     /// The strings of all links.
     text: String,
-    /// A value a column for each link.
+    /// The values of links, one per column.
     values: Vec<Value>,
 }
 
 impl LinkList {
-    /// The links of a document, in their order.
+    /// Lists the links of a document, in order.
     pub(super) fn read(source: &[u8], unit: Unit<'_>, rewriter: &Rewriter) -> Result<Self, Error> {
         let mut list = Self::default();
         let mut places = Places::new(source, unit);
@@ -99,7 +191,7 @@ impl LinkList {
         Ok(list)
     }
 
-    /// The URLs of a document, the only value of each.
+    /// Lists the URLs of a document, as the only value of each link.
     pub(super) fn urls(
         source: &[u8],
         options: (&Rewriter, Option<&str>),
@@ -117,8 +209,8 @@ impl LinkList {
     fn push(&mut self, link: &Found<'_>, places: &mut Places<'_>) {
         for column in COLUMNS.iter() {
             let value = match column.read {
-                Read::Name(read) | Read::InElement(read) => self.shared(Some(read(link))),
-                Read::Base(read) => self.shared(read(link)),
+                Read::Name(read) | Read::InElement(read) => self.add_shared(Some(read(link))),
+                Read::Base(read) => self.add_shared(read(link)),
                 Read::Span(read) => read(link, places).and_then(value),
                 read if read.is_text() => self.add(read.text(link)),
                 read => number(read.number(link, places)),
@@ -127,7 +219,7 @@ impl LinkList {
         }
     }
 
-    /// Adds a string, in two parts.
+    /// Adds a string that has two parts.
     fn add(&mut self, parts: Option<(&str, &str)>) -> Value {
         let (first, rest) = parts?;
         let start = self.text.len();
@@ -140,8 +232,8 @@ impl LinkList {
         &self.text[start..!end.get()]
     }
 
-    /// Adds a string that is often that of the link before.
-    fn shared(&mut self, text: Option<&str>) -> Value {
+    /// Adds a string, or shares that of the link before.
+    fn add_shared(&mut self, text: Option<&str>) -> Value {
         let last = self.values.len().checked_sub(COLUMNS.len()).and_then(|at| self.values[at]);
         match last {
             Some(last) if Some(self.text(last)) == text => Some(last),
@@ -149,7 +241,7 @@ impl LinkList {
         }
     }
 
-    /// Adds the value of a column that Python has.
+    /// Adds the value of a column from an object of Python.
     fn extract(&mut self, column: &Column, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let value = match column.read {
             _ if value.is_none() && !column.is_required() => None,
@@ -165,12 +257,12 @@ impl LinkList {
         Ok(())
     }
 
-    /// The values as strings.
+    /// Makes a list of the strings.
     pub(super) fn texts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         PyList::new(py, self.values.iter().map(|value| value.map(|value| self.text(value))))
     }
 
-    /// The links as objects.
+    /// Makes a list of the links as objects.
     pub(super) fn objects(self, py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
         let list = Arc::new(self);
         let links = 0..list.values.len() / COLUMNS.len();
@@ -216,7 +308,7 @@ pub(super) struct Link {
 }
 
 impl Link {
-    /// The value of a column.
+    /// Makes the object of a value.
     fn value<'py>(&self, py: Python<'py>, at: usize) -> PyResult<Bound<'py, PyAny>> {
         let value = self.list.values[self.number * COLUMNS.len() + at];
         let Some((first, second)) = value else { return Ok(py.None().into_bound(py)) };
@@ -239,7 +331,7 @@ impl Link {
     #[new]
     #[pyo3(signature = (*values, **named), text_signature = None)]
     fn new(values: &Bound<'_, PyTuple>, named: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
-        /// A named tuple binds arguments as every class of Python does.
+        /// A named tuple, which binds arguments as every class of Python does.
         static ARGUMENTS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
         let py = values.py();
         let arguments = ARGUMENTS.get_or_try_init(py, || {

@@ -1,18 +1,144 @@
-//! Options that are read once, for many documents.
+//! Reads the document of a call, and options that are shared by many documents.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use absolve::Rewriter as Options;
+use absolve::{Buffers, Error, Rewriter as Options};
+use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyFrozenSet, PyList, PyMapping, PySet, PyString, PyTuple};
 
-use super::input::Document;
-use super::link::UrlSelection;
-use super::places::Unit;
-use crate::errors;
+use super::link::{LinkList, Unit, UrlSelection};
+
+use crate::errors::{catch, exception, utf8};
 use crate::options::{self, Function, base_url, external, unique, wrong_type};
+
+/// The most bytes of a document whose buffers are kept, beyond those of most documents.
+pub(crate) const KEPT: usize = 4 << 20;
+
+/// A document, with the object of the caller.
+pub(super) struct Document<'a, 'py> {
+    object: &'a Bound<'py, PyAny>,
+    /// The bytes of a `bytes`, which never change, those of a `str` as UTF-8, or a copy of a
+    /// buffer, which other threads may change.
+    bytes: Cow<'a, [u8]>,
+    /// The unit of its offsets.
+    pub(super) unit: Unit<'a>,
+    /// The URL that it was retrieved from.
+    base_url: Option<&'a str>,
+}
+
+impl<'a, 'py> Document<'a, 'py> {
+    pub(super) fn new(object: &'a Bound<'py, PyAny>, base_url: Option<&'a str>) -> PyResult<Self> {
+        let (bytes, unit) = if let Ok(bytes) = object.cast::<PyBytes>() {
+            (Cow::Borrowed(bytes.as_bytes()), Unit::Byte)
+        } else if let Ok(text) = object.cast::<PyString>() {
+            let text = utf8("", text)?;
+            (Cow::Borrowed(text.as_bytes()), Unit::Character(text))
+        } else if let Ok(buffer) = PyBuffer::<u8>::get(object) {
+            (Cow::Owned(buffer.to_vec(object.py())?), Unit::Byte)
+        } else {
+            return Err(wrong_type("document", "bytes, str or a buffer of bytes", object));
+        };
+        Ok(Self { object, bytes, unit, base_url })
+    }
+
+    fn py(&self) -> Python<'py> {
+        self.object.py()
+    }
+
+    /// Returns the options for this document. A `meta` element has no effect on the encoding of a
+    /// `str`.
+    pub(super) fn options(&self, options: Options) -> PyResult<Options> {
+        let options = match self.base_url {
+            Some(url) => options.base_url(url),
+            None => Ok(options),
+        };
+        let options = match self.unit {
+            Unit::Character(_) => options.and_then(|options| options.encoding("utf-8")),
+            Unit::Byte => options,
+        };
+        options.map_err(|error| exception(self.py(), &error))
+    }
+
+    /// Makes the result: the same object if nothing changed, unless its type is a buffer or a
+    /// subclass, for which the result is always `bytes` or `str`.
+    pub(super) fn convert(&self, changed: Option<&[u8]>) -> PyResult<Bound<'py, PyAny>> {
+        let object = self.object;
+        let is_exact =
+            object.is_exact_instance_of::<PyBytes>() || object.is_exact_instance_of::<PyString>();
+        if changed.is_none() && is_exact {
+            return Ok(object.clone());
+        }
+        let bytes = changed.unwrap_or(&self.bytes);
+        Ok(match self.unit {
+            Unit::Character(_) => PyString::from_bytes(self.py(), bytes)?.into_any(),
+            Unit::Byte => PyBytes::new(self.py(), bytes).into_any(),
+        })
+    }
+
+    /// Works on the bytes without the interpreter.
+    pub(super) fn detach<'s, T: Send>(
+        &'s self,
+        work: impl FnOnce(&'s [u8]) -> Result<T, Error> + Send,
+    ) -> PyResult<T> {
+        let source = &*self.bytes;
+        self.py().detach(|| catch(|| work(source))).map_err(|failure| {
+            let name = match self.base_url {
+                Some(url) => format!("document of {url}"),
+                None => format!("document of {} bytes", source.len()),
+            };
+            failure.exception(self.py(), &name, self.unit)
+        })
+    }
+
+    /// Works in buffers that are kept for the next document, unless a failure may have left them in
+    /// disorder.
+    fn with_buffers<T>(&self, work: impl FnOnce(&mut Buffers) -> PyResult<T>) -> PyResult<T> {
+        thread_local! {
+            static BUFFERS: RefCell<Buffers> = RefCell::default();
+        }
+        let mut buffers = BUFFERS.take();
+        let result = work(&mut buffers)?;
+        if self.bytes.len() <= KEPT {
+            BUFFERS.set(buffers);
+        }
+        Ok(result)
+    }
+
+    /// Rewrites the document.
+    pub(super) fn rewrite(&self, options: &Options) -> PyResult<Bound<'py, PyAny>> {
+        self.with_buffers(|buffers| {
+            let (is_changed, bytes) = self.detach(|source| {
+                let result = options.rewrite_in(source, buffers)?;
+                Ok((result.is_changed(), result.into_bytes()))
+            })?;
+            self.convert(is_changed.then_some(&*bytes))
+        })
+    }
+
+    /// Lists the URLs of its links.
+    pub(super) fn urls(
+        &self,
+        options: &Options,
+        selection: UrlSelection,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let options = (options, self.base_url);
+        let list = |buffers: &mut Buffers| {
+            self.detach(|source| LinkList::urls(source, options, selection, buffers))
+        };
+        self.with_buffers(list)?.texts(self.py())
+    }
+
+    /// Lists its links.
+    pub(super) fn links(&self, options: &Options) -> PyResult<Bound<'py, PyList>> {
+        let unit = self.unit;
+        let list = self.detach(|source| LinkList::read(source, unit, options))?;
+        list.objects(self.py())
+    }
+}
 
 #[doc = signature!("Rewriter(base_url=None", document)]
 /// Options that are read once, for many documents, in any number of threads.
@@ -25,10 +151,10 @@ use crate::options::{self, Function, base_url, external, unique, wrong_type};
 #[pyclass(frozen, module = "absolve")]
 pub(super) struct Rewriter {
     options: Options,
-    /// The same for a `str`.
+    /// The options for a `str`, whose encoding is known.
     for_text: Options,
     base_url: Option<String>,
-    /// As they were read, for a copy in another process.
+    /// The keyword arguments as they were read, for a copy in another process.
     keywords: Py<PyDict>,
 }
 
@@ -38,7 +164,7 @@ impl Rewriter {
         &self.for_text
     }
 
-    /// A document, and the options for it.
+    /// Reads a document, and returns its options.
     fn read<'a, 'py>(
         &'a self,
         document: &'a Bound<'py, PyAny>,
@@ -69,13 +195,13 @@ impl Rewriter {
         }
         let mut options = options::rewriter(Function("Rewriter", &["base_url"]), Some(&given))?;
         if let Some(url) = base_url {
-            options = options.base_url(url).map_err(|error| errors::exception(py, &error))?;
+            options = options.base_url(url).map_err(|error| exception(py, &error))?;
         }
         for (name, _) in given.copy()?.iter().filter(|(_, value)| value.is_none()) {
             given.del_item(name)?;
         }
         let for_text = options.clone().encoding("utf-8");
-        let for_text = for_text.map_err(|error| errors::exception(py, &error))?;
+        let for_text = for_text.map_err(|error| exception(py, &error))?;
         let base_url = base_url.map(str::to_owned);
         Ok(Self { options, for_text, base_url, keywords: given.unbind() })
     }
@@ -91,7 +217,7 @@ impl Rewriter {
         #[pyo3(from_py_with = base_url)] base_url: Option<&str>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let (document, options) = self.read(document, base_url)?;
-        document.rewritten(&options)
+        document.rewrite(&options)
     }
 
     /// List the links of a document; `base_url` replaces the one of the `Rewriter`.
@@ -146,13 +272,13 @@ impl Rewriter {
             return Err(wrong_type("function", "callable", function));
         }
         let (document, options) = self.read(document, base_url)?;
-        // The list is made first, so that both passes run without the interpreter.
+        // The links are listed first, so that both passes run without the interpreter.
         let links = document.links(&options)?.into_iter();
         let decisions = links.map(|link| decision(function, link)).collect::<PyResult<Vec<_>>>()?;
         let mut decisions = decisions.into_iter();
         let decide = |_: &absolve::Link<'_>| decisions.next().flatten();
-        let result = document.detached(|source| options.rewrite_with(source, decide))?;
-        document.changed(result.is_changed().then_some(result.bytes()))
+        let result = document.detach(|source| options.rewrite_with(source, decide))?;
+        document.convert(result.is_changed().then_some(result.bytes()))
     }
 
     fn __getnewargs_ex__(&self, py: Python<'_>) -> ((Option<&str>,), Py<PyDict>) {
@@ -180,7 +306,7 @@ impl Rewriter {
     }
 }
 
-/// The value of an option as it is now: an iterator is read once, and a list may change.
+/// Copies the value of an option: an iterator is read once, and a list may change.
 fn snapshot<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = value.py();
     if value.is_instance_of::<PyString>() || value.is_instance_of::<PyBytes>() {
@@ -196,7 +322,7 @@ fn snapshot<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     }
 }
 
-/// What a function of the caller puts in the place of a link.
+/// Asks the function of the caller for the text that replaces a link.
 fn decision(function: &Bound<'_, PyAny>, link: Bound<'_, PyAny>) -> PyResult<Option<String>> {
     let value = function.call1((link,))?;
     if value.is_none() {
@@ -208,5 +334,5 @@ fn decision(function: &Bound<'_, PyAny>, link: Bound<'_, PyAny>) -> PyResult<Opt
         }
         Err(error) => error,
     })?;
-    Ok(Some(errors::utf8("the function returned a str whose ", text)?.to_owned()))
+    Ok(Some(utf8("the function returned a str whose ", text)?.to_owned()))
 }

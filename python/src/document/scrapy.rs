@@ -1,4 +1,4 @@
-//! The links of pages, as the link extractor for Scrapy needs them.
+//! Lists the links of pages for the link extractor of Scrapy.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -8,8 +8,8 @@ use absolve::url::Base;
 use absolve::{Detail, Link, Rewriter as Options};
 use pyo3::prelude::*;
 
-use super::input::Document;
-use super::rewriter::Rewriter;
+use super::rewriter::{Document, Rewriter};
+
 use crate::options::base_url;
 
 /// List the links of pages for `absolve.scrapy.LinkExtractor`.
@@ -26,7 +26,8 @@ pub(super) struct ScrapyLinks {
     joins: bool,
 }
 
-/// A URL, or a reference and its base; the text of the element, and whether its `rel` has `nofollow`.
+/// A link: its URL, or its reference and base; the text of its element; whether `rel` has
+/// `nofollow`.
 type Found = (String, Option<String>, String, bool);
 
 #[pymethods]
@@ -59,7 +60,7 @@ impl ScrapyLinks {
     ) -> PyResult<Vec<Found>> {
         let document = Document::new(page, base_url)?;
         let options = document.options(self.rewriter.get().for_text().clone())?;
-        document.detached(|source| self.list(source, &options))
+        document.detach(|source| self.list(source, &options))
     }
 }
 
@@ -90,7 +91,7 @@ impl ScrapyLinks {
                 Some(url) => (url, None),
                 None => (link.reference(), Some(base.to_owned())),
             };
-            // Any number of links may share an element with a list, which is read in part for each.
+            // Many links may share an element with a list, which is read in part for each.
             let detail = if is_alone(link) { Detail::Content } else { Detail::Text };
             let text = link.detail(detail).unwrap_or_default();
             found.push((url.to_owned(), base, text.to_owned(), has_nofollow(link)));
@@ -98,7 +99,7 @@ impl ScrapyLinks {
         Ok(found)
     }
 
-    /// Whether the path of a plain URL has an extension that is left out.
+    /// Whether the path of a plain URL has an extension to leave out.
     fn leaves_out(&self, url: &str) -> bool {
         let path = &url[..url.find(['?', '#']).unwrap_or(url.len())];
         let path = path.splitn(4, '/').nth(3).unwrap_or_default().as_bytes();
@@ -115,7 +116,7 @@ fn is_alone(link: &Link<'_>) -> bool {
     link.grammar() == Grammar::Url
 }
 
-/// As `scrapy.utils.misc.rel_has_nofollow`.
+/// Whether `rel` has `nofollow`, as `scrapy.utils.misc.rel_has_nofollow` decides.
 fn has_nofollow(link: &Link<'_>) -> bool {
     let rel = if is_alone(link) {
         link.sibling("rel").map(Cow::Owned)
@@ -127,7 +128,7 @@ fn has_nofollow(link: &Link<'_>) -> bool {
     rel.is_some_and(|rel| rel.split(is_space).any(|word| word.eq_ignore_ascii_case("nofollow")))
 }
 
-/// Whether Scrapy resolves a reference as RFC 3986 does, or a reference against this base, and
+/// Whether Scrapy resolves this reference, or a reference against this base, as RFC 3986 does, and
 /// escapes nothing of it.
 fn is_plain(reference: &str) -> bool {
     let (rest, fragment) = part(reference, '#');
@@ -155,7 +156,7 @@ fn is_plain(reference: &str) -> bool {
         && is_plain_part(fragment)
 }
 
-/// What is before a delimiter, and what is after it.
+/// Splits a text at a delimiter.
 fn part(text: &str, delimiter: char) -> (&str, Option<&str>) {
     text.split_once(delimiter).map_or((text, None), |(before, after)| (before, Some(after)))
 }

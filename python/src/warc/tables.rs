@@ -1,4 +1,4 @@
-//! The documents of an archive, and their links, as tables.
+//! Makes tables of the documents of an archive, and of their links.
 
 use std::collections::VecDeque;
 use std::mem;
@@ -21,12 +21,12 @@ pub(super) trait Rows {
     fn page(&mut self, page: &Page<'_>, options: &Rewriter);
     /// Adds a record whose document cannot be read.
     fn failure(&mut self, entry: &UnreadRecord, message: &str);
-    /// Bytes of the documents.
+    /// The bytes of the documents.
     fn size(&self) -> usize;
     fn is_empty(&self) -> bool;
 }
 
-/// Documents of an archive, and records whose documents cannot be read.
+/// The documents of an archive, and records without a readable one.
 #[derive(Debug)]
 pub(super) struct PageRows {
     url: StringBuilder,
@@ -34,7 +34,7 @@ pub(super) struct PageRows {
     status: Int32Builder,
     mime: StringBuilder,
     html: Vec<u8>,
-    /// Bytes of the documents; `None` for a failure.
+    /// The length of each document; `None` for a failure.
     lengths: Vec<Option<usize>>,
     headers: MapBuilder<StringBuilder, StringBuilder>,
     places: Places,
@@ -42,7 +42,7 @@ pub(super) struct PageRows {
 }
 
 impl PageRows {
-    /// No rows yet, with memory for documents of so many bytes.
+    /// Makes empty rows, with memory for documents of `max_bytes`.
     pub(super) fn new(max_bytes: usize) -> Self {
         let headers = MapBuilder::new(None, StringBuilder::new(), StringBuilder::new());
         Self {
@@ -59,7 +59,7 @@ impl PageRows {
     }
 }
 
-/// Positions of records, as columns.
+/// The positions of records as columns.
 #[derive(Debug, Default)]
 pub(super) struct Places {
     offset: Int64Builder,
@@ -67,7 +67,7 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// Adds the position of so many rows.
+    /// Adds a position to `rows` rows.
     pub(super) fn add(&mut self, position: RecordPosition, rows: usize) {
         let number = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
         self.offset.append_value_n(number(position.offset), rows);
@@ -98,7 +98,7 @@ impl PageRows {
             self.headers.keys().append_value(name);
             self.headers.values().append_value(value);
         }
-        // There are as many keys as values.
+        // The numbers of keys and values are equal.
         let _ = self.headers.append(is_known);
     }
 }
@@ -116,7 +116,7 @@ impl Rows for PageRows {
         self.url.append_option(page.url());
         self.date.append_option(page.date());
         self.status.append_option(page.status().map(i32::from));
-        // Parameters are left out.
+        // The column has the type without its parameters.
         let mime = content_type.as_deref().and_then(|text| text.split(';').next());
         self.mime.append_option(mime.map(|text| text.trim().to_ascii_lowercase()));
         self.html.extend_from_slice(page.document());
@@ -168,7 +168,7 @@ impl PageRows {
     }
 }
 
-/// Links of an archive, and failures of documents.
+/// The links of an archive, and the failures of documents.
 #[derive(Debug)]
 pub(super) struct LinkRows {
     tables: VecDeque<LinkTable>,
@@ -177,21 +177,21 @@ pub(super) struct LinkRows {
     buffers: Buffers,
 }
 
-/// Links of documents, as one table or as several.
+/// The links of documents, in a table or several.
 #[derive(Debug)]
 pub(super) enum LinkTable {
-    /// Of documents that have few.
+    /// Links of documents that have few.
     Small(Box<PageLinks>),
-    /// Of a document that has more than a batch, which are not listed yet.
+    /// A document with more links than a batch, which are not listed yet.
     Large { page: PageName, source: Vec<u8>, options: Box<Rewriter> },
-    /// Of the same document, while they are listed.
+    /// Such a document while its links are listed.
     Stream { page: PageName, stream: LinkStream },
 }
 
-/// The URL of a document, and its place.
+/// The URL and the position of a document.
 type PageName = (Option<String>, RecordPosition);
 
-/// Links, and the documents that they are of.
+/// Links, and their documents.
 #[derive(Debug)]
 pub(super) struct PageLinks {
     pages: Vec<PageName>,
@@ -199,7 +199,7 @@ pub(super) struct PageLinks {
 }
 
 impl LinkTable {
-    /// The first rows, and the table of the others; `None` where no row is left.
+    /// Returns the first rows, and the table of the others; `None` if no row is left.
     pub(super) fn take(
         self,
         columns: &Selection,
@@ -208,7 +208,7 @@ impl LinkTable {
             Self::Small(links) => return Ok(Some((links.array()?, None))),
             Self::Large { page, source, options } => {
                 let (name, columns) = (page.1.to_string(), LinkColumns::new(columns));
-                (page, LinkStream::of_bytes(source, name, *options, columns, BATCH)?)
+                (page, LinkStream::from_bytes(source, name, *options, columns, BATCH)?)
             }
             Self::Stream { page, stream } => (page, stream),
         };
@@ -219,13 +219,13 @@ impl LinkTable {
 }
 
 impl LinkRows {
-    /// No rows yet, with these columns.
+    /// Makes empty rows with these columns.
     pub(super) fn new(columns: &Selection) -> Self {
         let last = PageLinks { pages: Vec::new(), links: LinkColumns::new(columns) };
         Self { tables: VecDeque::new(), last, size: 0, buffers: Buffers::new() }
     }
 
-    /// The tables, in the order of the documents.
+    /// Returns the tables in the order of the documents.
     pub(super) fn tables(mut self) -> VecDeque<LinkTable> {
         self.end_table();
         self.tables
@@ -246,7 +246,7 @@ impl Rows for LinkRows {
         let page: PageName = (page.url().map(Into::into), page.position());
         let PageLinks { pages, links } = &mut self.last;
         let size = links.size();
-        let document = Document::of_bytes(pages.len(), &page.1, source);
+        let document = Document::from_bytes(pages.len(), &page.1, source);
         if let Err(TooLarge) = links.list(&document, &options, &mut self.buffers, size + BATCH) {
             self.end_table();
             self.size += source.len();

@@ -2,17 +2,18 @@
 //!
 //! <https://html.spec.whatwg.org/multipage/parsing.html#the-initial-insertion-mode> and following.
 
-use super::formatting::NONE;
 use super::names::{
     A, APPLET, AREA, BLOCK, BODY, BR, BUTTON, CAPTION, COL, COLGROUP, DD, DT, EMBED, FORM,
     FORMATTING, FRAME, FRAMESET, H1, H2, H3, H4, H5, H6, HEAD, HEAD_CONTENT, HEADING, HR, HTML,
     IFRAME, IMAGE, IMG, INPUT, Id, KEYGEN, LI, LISTING, MARQUEE, MATH, NOBR, NOEMBED, NOFRAMES,
     NOSCRIPT, OBJECT, OPTGROUP, OPTION, P, PARAM, PLAINTEXT, PRE, RB, RP, RT, RTC, RUBY, SELECT,
-    SOURCE, SVG, TABLE, TBODY, TD, TEMPLATE, TEXTAREA, TFOOT, TH, THEAD, TR, TRACK, WBR, XMP, is,
+    SOURCE, SVG, TABLE, TBODY, TD, TEMPLATE, TEXTAREA, TFOOT, TH, THEAD, TR, TRACK, WBR, XMP,
+    has_trait,
 };
-use super::stack::{Form, Kind, Point, Scope};
-use super::tag::Tag;
-use super::tree::{Content, Insertion, Mode, Step, Tree};
+use super::rules::Scope;
+use super::stack::{EntryKind, FormPointer, Integration, NONE};
+use super::token::Tag;
+use super::tree::{Content, Insertion, Mode, Outcome, Tree};
 use super::{Placement, TreeAction};
 
 const HEADINGS: &[Id] = &[H1, H2, H3, H4, H5, H6];
@@ -21,9 +22,9 @@ impl Tree {
     pub(super) fn start_in_body(&mut self, tag: &Tag<'_>) -> Insertion {
         match tag.name {
             NOSCRIPT if !self.is_noscript() => self.insert_closed(Content::Raw),
-            name if is(name, FORMATTING) => self.start_formatting(tag),
-            name if is(name, HEAD_CONTENT) => self.start_head_content(tag),
-            name if is(name, BLOCK | HEADING) => self.start_block(tag),
+            name if has_trait(name, FORMATTING) => self.start_formatting(tag),
+            name if has_trait(name, HEAD_CONTENT) => self.start_head_content(tag),
+            name if has_trait(name, BLOCK | HEADING) => self.start_block(tag),
             P | PRE | LISTING | LI | DD | DT | PLAINTEXT => self.start_block(tag),
             HTML | BODY | FRAMESET => self.start_root(tag),
             FORM => self.start_form(tag),
@@ -48,9 +49,9 @@ impl Tree {
                 }
                 self.insert(tag)
             }
-            MATH => self.start_foreign_root(tag, Kind::MathMl),
-            SVG => self.start_foreign_root(tag, Kind::Svg),
-            // Allowed in other modes only: ignored.
+            MATH => self.start_foreign_root(tag, EntryKind::MathMl),
+            SVG => self.start_foreign_root(tag, EntryKind::Svg),
+            // Only other modes have rules for these.
             CAPTION | COL | COLGROUP | FRAME | HEAD | TBODY | TD | TFOOT | TH | THEAD | TR => {
                 Insertion::dropped()
             }
@@ -58,7 +59,7 @@ impl Tree {
         }
     }
 
-    /// Inserts elements without side effects on others, after the rules of `option` and `optgroup`.
+    /// Inserts an `option`, an `optgroup`, or an element for whose start tag the body has no rule.
     fn start_content(&mut self, tag: &Tag<'_>) -> Insertion {
         if matches!(tag.name, OPTION | OPTGROUP) {
             if self.stack.in_scope(Scope::Default, SELECT) {
@@ -83,9 +84,9 @@ impl Tree {
             self.stack.adopt(NOBR);
             self.stack.reconstruct();
         }
-        let built = self.insert_closed(Content::Markup);
+        let insertion = self.insert_closed(Content::Markup);
         self.stack.push_formatting(tag.name, tag.start, |start| tag.digest_at(start));
-        built
+        insertion
     }
 
     fn start_block(&mut self, tag: &Tag<'_>) -> Insertion {
@@ -98,13 +99,13 @@ impl Tree {
             _ => {}
         }
         self.close_p();
-        if is(tag.name, HEADING) && self.stack.current_has(HEADING) {
+        if has_trait(tag.name, HEADING) && self.stack.current_has(HEADING) {
             self.stack.pop();
         }
-        let built = self.insert(tag);
+        let insertion = self.insert(tag);
         match tag.name {
-            PLAINTEXT => Insertion { content: Content::Plaintext, ..built },
-            _ => built,
+            PLAINTEXT => Insertion { content: Content::Plaintext, ..insertion },
+            _ => insertion,
         }
     }
 
@@ -125,11 +126,11 @@ impl Tree {
         }
     }
 
-    /// `html`, `body` and `frameset` while a body is open.
+    /// Processes a start tag `html`, `body` or `frameset`, which may merge or replace the body.
     fn start_root(&mut self, tag: &Tag<'_>) -> Insertion {
         let has_body = self.stack.len() > 1 && {
             let second = self.stack.entry(1);
-            second.kind == Kind::Html && second.name == BODY
+            second.kind == EntryKind::Html && second.name == BODY
         };
         let merged = Insertion::html(TreeAction::Merged, Placement::Body, Content::Markup);
         match tag.name {
@@ -154,14 +155,15 @@ impl Tree {
             return Insertion::dropped();
         }
         self.close_p();
-        let built = self.insert(tag);
+        let insertion = self.insert(tag);
         if !in_template {
-            self.stack.form = Form::Open(self.stack.len() - 1);
+            self.stack.form = FormPointer::Open(self.stack.len() - 1);
         }
-        built
+        insertion
     }
 
-    /// `button`, `select`, and the elements that add a marker to the list.
+    /// Inserts a `button`, a `select`, or an element that adds a marker to the list of formatting
+    /// elements.
     fn start_scope(&mut self, tag: &Tag<'_>) -> Insertion {
         let has_marker = matches!(tag.name, APPLET | MARQUEE | OBJECT);
         if !has_marker && self.stack.in_scope(Scope::Default, tag.name) {
@@ -171,12 +173,12 @@ impl Tree {
             }
         }
         self.stack.reconstruct();
-        let built = self.insert(tag);
+        let insertion = self.insert(tag);
         if has_marker {
             self.stack.formatting.push_marker();
         }
         self.frameset_ok = false;
-        built
+        insertion
     }
 
     fn start_void(&mut self, tag: &Tag<'_>) -> Insertion {
@@ -213,14 +215,14 @@ impl Tree {
         self.insert_closed(Content::Raw)
     }
 
-    pub(super) fn end_in_body(&mut self, name: Id) -> Step<()> {
+    pub(super) fn end_in_body(&mut self, name: Id) -> Outcome<()> {
         match name {
             TEMPLATE => self.end_template(),
             BODY | HTML => {
                 if self.stack.in_scope(Scope::Default, BODY) {
                     self.mode = Mode::AfterBody;
                     if name == HTML {
-                        return Step::Again;
+                        return Outcome::Again;
                     }
                 }
             }
@@ -239,12 +241,14 @@ impl Tree {
             PRE | LISTING | BUTTON | SELECT | DD | DT => {
                 self.close_in_scope(Scope::Default, name);
             }
-            _ if is(name, BLOCK) => _ = self.close_in_scope(Scope::Default, name),
-            _ if is(name, HEADING) => _ = self.stack.pop_through_any(Scope::Default, HEADINGS),
-            _ if is(name, FORMATTING) => _ = self.stack.adopt(name),
+            _ if has_trait(name, BLOCK) => _ = self.close_in_scope(Scope::Default, name),
+            _ if has_trait(name, HEADING) => {
+                _ = self.stack.pop_through_any(Scope::Default, HEADINGS);
+            }
+            _ if has_trait(name, FORMATTING) => _ = self.stack.adopt(name),
             _ => self.stack.close_other(name),
         }
-        Step::Done(())
+        Outcome::Done(())
     }
 
     fn close_in_scope(&mut self, scope: Scope, name: Id) -> bool {
@@ -260,8 +264,8 @@ impl Tree {
             self.close_in_scope(Scope::Default, FORM);
             return;
         }
-        let form = std::mem::replace(&mut self.stack.form, Form::Null);
-        let Form::Open(index) = form else { return };
+        let form = std::mem::replace(&mut self.stack.form, FormPointer::Null);
+        let FormPointer::Open(index) = form else { return };
         debug_assert_ne!(index, NONE);
         if index >= self.stack.boundary(Scope::Default) {
             self.generate_implied_end_tags();
@@ -273,52 +277,52 @@ impl Tree {
 impl Tree {
     /// Handles a token for which a mode up to "after head" has no rule: opens or closes the element
     /// whose tag is missing, and processes the token again.
-    pub(super) fn leave_before_body<T>(&mut self, mode: Mode) -> Step<T> {
+    pub(super) fn leave_before_body<T>(&mut self, mode: Mode) -> Outcome<T> {
         match mode {
             Mode::Initial => {
                 self.quirks = true;
-                self.again(Mode::BeforeHtml)
+                self.reprocess_in(Mode::BeforeHtml)
             }
             Mode::BeforeHtml => {
                 self.push(HTML);
-                self.again(Mode::BeforeHead)
+                self.reprocess_in(Mode::BeforeHead)
             }
             Mode::BeforeHead => {
                 self.push(HEAD);
                 self.has_head = true;
-                self.again(Mode::InHead)
+                self.reprocess_in(Mode::InHead)
             }
             Mode::InHead => {
                 self.stack.pop();
-                self.again(Mode::AfterHead)
+                self.reprocess_in(Mode::AfterHead)
             }
             _ => {
                 self.push(BODY);
-                self.again(Mode::InBody)
+                self.reprocess_in(Mode::InBody)
             }
         }
     }
 
     pub(super) fn push(&mut self, name: Id) {
-        self.stack.push_entry(name, Kind::Html, Point::None);
+        self.stack.push_entry(name, EntryKind::Html, Integration::None);
     }
 
-    pub(super) fn start_before_body(&mut self, mode: Mode, tag: &Tag<'_>) -> Step<Insertion> {
+    pub(super) fn start_before_body(&mut self, mode: Mode, tag: &Tag<'_>) -> Outcome<Insertion> {
         match (mode, tag.name) {
             (Mode::BeforeHtml, HTML) => {
                 self.mode = Mode::BeforeHead;
-                return Step::Done(self.insert(tag));
+                return Outcome::Done(self.insert(tag));
             }
             (Mode::Initial | Mode::BeforeHtml, _) => return self.leave_before_body(mode),
-            (_, HTML) => return Step::Done(self.start_in_body(tag)),
+            (_, HTML) => return Outcome::Done(self.start_in_body(tag)),
             _ => {}
         }
         match mode {
             Mode::BeforeHead if tag.name == HEAD => {
-                let built = self.insert(tag);
+                let insertion = self.insert(tag);
                 self.has_head = true;
                 self.mode = Mode::InHead;
-                Step::Done(built)
+                Outcome::Done(insertion)
             }
             Mode::InHead => self.start_in_head(tag),
             Mode::AfterHead => self.start_after_head(tag),
@@ -327,11 +331,11 @@ impl Tree {
     }
 
     /// <https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inhead>
-    fn start_in_head(&mut self, tag: &Tag<'_>) -> Step<Insertion> {
+    fn start_in_head(&mut self, tag: &Tag<'_>) -> Outcome<Insertion> {
         match tag.name {
-            NOSCRIPT => Step::Done(self.insert_closed(Content::Raw)),
-            HEAD => Step::Done(Insertion::dropped()),
-            name if is(name, HEAD_CONTENT) => Step::Done(self.start_head_content(tag)),
+            NOSCRIPT => Outcome::Done(self.insert_closed(Content::Raw)),
+            HEAD => Outcome::Done(Insertion::dropped()),
+            name if has_trait(name, HEAD_CONTENT) => Outcome::Done(self.start_head_content(tag)),
             _ => self.leave_before_body(Mode::InHead),
         }
     }
@@ -340,26 +344,26 @@ impl Tree {
     ///
     /// Content of the head goes back into it. The `head` is not pushed: it would be removed again
     /// before the next token.
-    fn start_after_head(&mut self, tag: &Tag<'_>) -> Step<Insertion> {
+    fn start_after_head(&mut self, tag: &Tag<'_>) -> Outcome<Insertion> {
         match tag.name {
             BODY => {
                 self.frameset_ok = false;
                 self.mode = Mode::InBody;
-                Step::Done(self.insert(tag))
+                Outcome::Done(self.insert(tag))
             }
             FRAMESET => {
                 self.mode = Mode::InFrameset;
-                Step::Done(self.insert(tag))
+                Outcome::Done(self.insert(tag))
             }
-            HEAD => Step::Done(Insertion::dropped()),
-            name if is(name, HEAD_CONTENT) => {
-                Step::Done(Insertion { place: Placement::Head, ..self.start_head_content(tag) })
+            HEAD => Outcome::Done(Insertion::dropped()),
+            name if has_trait(name, HEAD_CONTENT) => {
+                Outcome::Done(Insertion { place: Placement::Head, ..self.start_head_content(tag) })
             }
             _ => self.leave_before_body(Mode::AfterHead),
         }
     }
 
-    pub(super) fn end_before_body(&mut self, mode: Mode, name: Id) -> Step<()> {
+    pub(super) fn end_before_body(&mut self, mode: Mode, name: Id) -> Outcome<()> {
         match (mode, name) {
             (Mode::InHead, HEAD) => {
                 self.stack.pop();
@@ -373,25 +377,25 @@ impl Tree {
             }
             _ => {}
         }
-        Step::Done(())
+        Outcome::Done(())
     }
 
-    pub(super) fn start_after_body(&mut self, mode: Mode, tag: &Tag<'_>) -> Step<Insertion> {
+    pub(super) fn start_after_body(&mut self, mode: Mode, tag: &Tag<'_>) -> Outcome<Insertion> {
         match (mode, tag.name) {
-            (_, HTML) => Step::Done(self.start_in_body(tag)),
-            (Mode::AfterBody | Mode::AfterAfterBody, _) => self.again(Mode::InBody),
-            (Mode::InFrameset, FRAMESET) => Step::Done(self.insert(tag)),
-            (Mode::InFrameset, FRAME) => Step::Done(self.insert_closed(Content::Markup)),
-            (_, NOFRAMES) => Step::Done(self.start_head_content(tag)),
-            _ => Step::Done(Insertion::dropped()),
+            (_, HTML) => Outcome::Done(self.start_in_body(tag)),
+            (Mode::AfterBody | Mode::AfterAfterBody, _) => self.reprocess_in(Mode::InBody),
+            (Mode::InFrameset, FRAMESET) => Outcome::Done(self.insert(tag)),
+            (Mode::InFrameset, FRAME) => Outcome::Done(self.insert_closed(Content::Markup)),
+            (_, NOFRAMES) => Outcome::Done(self.start_head_content(tag)),
+            _ => Outcome::Done(Insertion::dropped()),
         }
     }
 
-    pub(super) fn end_after_body(&mut self, mode: Mode, name: Id) -> Step<()> {
+    pub(super) fn end_after_body(&mut self, mode: Mode, name: Id) -> Outcome<()> {
         match (mode, name) {
             (Mode::AfterBody, HTML) => self.mode = Mode::AfterAfterBody,
             (Mode::AfterFrameset, HTML) => self.mode = Mode::AfterAfterFrameset,
-            (Mode::AfterBody | Mode::AfterAfterBody, _) => return self.again(Mode::InBody),
+            (Mode::AfterBody | Mode::AfterAfterBody, _) => return self.reprocess_in(Mode::InBody),
             (Mode::InFrameset, FRAMESET) if self.stack.len() > 1 => {
                 self.stack.pop();
                 if !self.stack.current_is(FRAMESET) {
@@ -400,6 +404,6 @@ impl Tree {
             }
             _ => {}
         }
-        Step::Done(())
+        Outcome::Done(())
     }
 }

@@ -1,9 +1,9 @@
-//! Element names as small numbers, and what the tree construction rules say about each.
+//! Element names as small numbers, and the sets of names that rules of tree construction refer to.
 //!
-//! Names that a rule of <https://html.spec.whatwg.org/multipage/parsing.html> mentions, and some
-//! common ones, have constants; the others are interned on their first use, because an end tag has
-//! to find its start tag. The sets are those of its stack of open elements, and the start tag lists
-//! of its "in body" insertion mode.
+//! The names that a rule of <https://html.spec.whatwg.org/multipage/parsing.html> mentions have
+//! constants, and so do some common ones. Others are interned on first use, because an end tag has
+//! to find its start tag. The sets are those of the stack of open elements and of the start tags in
+//! the "in body" insertion mode.
 
 use std::collections::HashMap;
 
@@ -68,9 +68,9 @@ impl Interner {
         KNOWN + self.others.len()
     }
 
-    /// The number of a name as written.
+    /// Returns the number of a name as written.
     ///
-    /// NOTE: NUL becomes U+FFFD as in a parser, always in UTF-8, whatever the encoding is.
+    /// NOTE: NUL becomes U+FFFD as in a parser, but in UTF-8 whatever the document's encoding is.
     pub(super) fn intern(&mut self, name: &[u8]) -> Id {
         self.lower.clear();
         for byte in name {
@@ -93,12 +93,13 @@ impl Interner {
     }
 }
 
-/// Properties of an HTML element name; a set of bits.
+/// The properties of an HTML element name, as bits.
 pub(super) type Traits = u16;
 
 /// <https://html.spec.whatwg.org/multipage/parsing.html#special>
 pub(super) const SPECIAL: Traits = 1;
-/// Special, but not `address`, `div` or `p`: ends the search of `li`, `dd`, `dt`.
+/// Special, but not `address`, `div` or `p`: ends the search of a tag `li`, `dd` or `dt` for an
+/// open element that it closes.
 pub(super) const HARD: Traits = 1 << 1;
 /// <https://html.spec.whatwg.org/multipage/parsing.html#has-an-element-in-scope>
 pub(super) const DEFAULT_SCOPE: Traits = 1 << 2;
@@ -108,23 +109,26 @@ pub(super) const LIST_SCOPE: Traits = 1 << 3;
 pub(super) const BUTTON_SCOPE: Traits = 1 << 4;
 /// <https://html.spec.whatwg.org/multipage/parsing.html#has-an-element-in-table-scope>
 pub(super) const TABLE_SCOPE: Traits = 1 << 5;
-/// Decides the result of "reset the insertion mode appropriately".
+/// Decides the result of
+/// <https://html.spec.whatwg.org/multipage/parsing.html#reset-the-insertion-mode-appropriately>.
 pub(super) const ANCHOR: Traits = 1 << 6;
-/// The number of properties above, of which the stack indexes the nearest entry.
+/// The number of properties above: for each, the stack can find the nearest entry that has it.
 pub(super) const NEAREST: usize = 7;
 /// <https://html.spec.whatwg.org/multipage/parsing.html#generate-implied-end-tags>
 pub(super) const IMPLIED: Traits = 1 << 7;
 /// The start tags that end foreign content; `font` is inspected separately.
 pub(super) const BREAKOUT: Traits = 1 << 8;
-/// Processed by the rules of "in head" in every insertion mode that refers to them.
+/// The "in head" insertion mode has a rule for the start tag, which other modes refer to.
 pub(super) const HEAD_CONTENT: Traits = 1 << 9;
-/// `table`, `tbody`, `tfoot`, `thead`, `tr`: text inside them waits for the next tag.
+/// `table`, `tbody`, `tfoot`, `thead`, `tr`: tree construction decides on the text directly inside
+/// once the next tag follows.
 pub(super) const TABLE_TEXT: Traits = 1 << 10;
 /// `h1` to `h6`.
 pub(super) const HEADING: Traits = 1 << 11;
 /// <https://html.spec.whatwg.org/multipage/parsing.html#formatting>
 pub(super) const FORMATTING: Traits = 1 << 12;
-/// Closes a `p` and has no other rule in the body; its end tag needs a start tag in scope.
+/// The start tag closes a `p` and has no other rule in the body; the end tag needs an open element
+/// in scope.
 pub(super) const BLOCK: Traits = 1 << 13;
 
 const SETS: &[(Traits, &[Id])] = &[
@@ -198,7 +202,7 @@ pub(super) fn traits(name: Id) -> Traits {
     TRAITS.get(name.index()).copied().unwrap_or(0)
 }
 
-/// The indices of those properties whose nearest entry the stack indexes.
+/// Iterates over the indices of those properties for which the stack can find the nearest entry.
 #[inline]
 pub(super) fn nearest(mut traits: Traits) -> impl Iterator<Item = usize> {
     traits &= (1 << NEAREST) - 1;
@@ -211,7 +215,7 @@ pub(super) fn nearest(mut traits: Traits) -> impl Iterator<Item = usize> {
 
 /// Whether an HTML element of this name has one of the properties.
 #[inline]
-pub(super) fn is(name: Id, wanted: Traits) -> bool {
+pub(super) fn has_trait(name: Id, wanted: Traits) -> bool {
     traits(name) & wanted != 0
 }
 

@@ -1,27 +1,33 @@
-//! The stack of open elements, names only, indexed for every query.
+//! The stack of open elements and the list of active formatting elements, names only, indexed for
+//! every query.
 //!
 //! <https://html.spec.whatwg.org/multipage/parsing.html#the-stack-of-open-elements>
 //!
 //! Elements are of two sorts, as the rules treat them differently:
 //!
-//! - **Entries**: special HTML elements and all foreign ones. Their order never changes and only a
-//!   `form` ever leaves from the middle, so an entry keeps its index for life. Each property, such
-//!   as bounding a scope, has a list of its entries, the last of which is the nearest.
+//! - **Entries**: special HTML elements and all foreign ones. Their order never changes, and only a
+//!   `form` ever leaves from the middle, so that an entry keeps its index as long as it is open.
+//!   Each property, such as bounding a scope, has a list of its entries, of which the last is the
+//!   nearest.
 //! - **Nodes**: the other HTML elements (`span`, `b`, unknown names). They only decide whether the
-//!   current node is an HTML element, and which end tags close them. Each node is in the group of
-//!   the entry under it, a doubly linked list, so that the adoption agency can move it.
+//!   current node is an HTML element, and which end tags close them. A node is in the group of the
+//!   entry below it, a doubly linked list, so that the adoption agency can move it.
 //!
-//! Every query is O(1), and every change is paid for by the element that it removes.
+//! A query takes constant time. A change takes time proportional to the elements that it removes,
+//! and each element is removed once.
 
-use super::formatting::{Formatting, NONE};
 use super::names::{
-    ANCHOR, BUTTON_SCOPE, DEFAULT_SCOPE, FORM, HARD, Id, KNOWN, LIST_SCOPE, NEAREST, SCRIPT,
-    SPECIAL, STYLE, TABLE_SCOPE, TEMPLATE, Traits, is, nearest, traits,
+    DEFAULT_SCOPE, FORM, HARD, Id, KNOWN, NEAREST, SCRIPT, SPECIAL, STYLE, Traits, has_trait,
+    nearest, traits,
 };
 
-/// The kind of an entry.
+/// The number of no entry, node or item: a source would need over 4 Gi elements to have one with
+/// it.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// The namespace of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum EntryKind {
     Html,
     Svg,
     MathMl,
@@ -29,8 +35,8 @@ pub(super) enum Kind {
 
 /// The effect of a foreign element on the tokens inside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Point {
-    /// No effect.
+pub(super) enum Integration {
+    /// The tokens follow the rules for foreign content.
     None,
     /// <https://html.spec.whatwg.org/multipage/parsing.html#mathml-text-integration-point>
     Text,
@@ -42,24 +48,16 @@ pub(super) enum Point {
     Annotation,
 }
 
-/// The set of elements that bound a scope.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Scope {
-    Default,
-    List,
-    Button,
-    Table,
-}
-
 /// A special HTML element or a foreign element on the stack.
 #[derive(Clone, Debug)]
-pub(super) struct Entry {
+pub(super) struct StackEntry {
     pub(super) name: Id,
-    pub(super) kind: Kind,
-    pub(super) point: Point,
-    /// Removed from the middle; it only keeps its index. Never the top, and without a group.
-    pub(super) dead: bool,
-    /// The entry below with the same name; HTML and foreign entries are separate.
+    pub(super) kind: EntryKind,
+    pub(super) point: Integration,
+    /// Whether it was removed from the middle, so that it only keeps its index. A dead entry is
+    /// never the top one, and its group is empty.
+    pub(super) is_dead: bool,
+    /// The entry below with the same name, among HTML entries or among foreign ones.
     pub(super) previous: u32,
     /// The lowest entry of the run of adjacent foreign entries that ends here.
     pub(super) run: u32,
@@ -67,16 +65,16 @@ pub(super) struct Entry {
     pub(super) last: u32,
 }
 
-impl Entry {
+impl StackEntry {
     /// <https://html.spec.whatwg.org/multipage/parsing.html#special>
     pub(super) fn is_special(&self) -> bool {
-        self.kind == Kind::Html || self.point != Point::None
+        self.kind == EntryKind::Html || self.point != Integration::None
     }
 }
 
 /// An HTML element that is not special.
 #[derive(Clone, Debug)]
-pub(super) struct Node {
+pub(super) struct StackNode {
     pub(super) name: Id,
     /// The entry whose group contains the node.
     pub(super) owner: u32,
@@ -88,7 +86,7 @@ pub(super) struct Node {
     pub(super) item: u32,
 }
 
-/// The highest elements of a name.
+/// The highest HTML entry, foreign entry and node of a name.
 #[derive(Clone, Copy)]
 pub(super) struct Highest {
     pub(super) html: u32,
@@ -96,12 +94,12 @@ pub(super) struct Highest {
     pub(super) node: u32,
 }
 
-/// No element of the name.
+/// The value for a name without an open element.
 pub(super) const ABSENT: Highest = Highest { html: NONE, foreign: NONE, node: NONE };
 
 /// The form element pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum FormPointer {
     Null,
     /// The pointer refers to an entry.
     Open(u32),
@@ -111,70 +109,71 @@ pub(super) enum Form {
 
 /// The stack of open elements and the list of active formatting elements.
 pub(super) struct Stack {
-    pub(super) entries: Vec<Entry>,
-    pub(super) nodes: Vec<Node>,
+    pub(super) entries: Vec<StackEntry>,
+    pub(super) nodes: Vec<StackNode>,
     pub(super) formatting: Formatting,
-    pub(super) form: Form,
-    /// `style` and `script` elements of SVG on the stack.
+    pub(super) form: FormPointer,
+    /// The number of `style` and `script` elements of SVG on the stack.
     pub(super) styles_open: usize,
-    /// The elements that were popped and not yet reported.
+    /// The number of such elements that were popped, and not yet reported.
     pub(super) styles_closed: usize,
     free: Vec<u32>,
     pub(super) highest: Vec<Highest>,
-    /// By index of a property: the entries that have it, possibly dead ones too.
-    pub(super) with: [Vec<u32>; NEAREST],
+    /// By index of a property: the entries that have it, of which some may be dead.
+    pub(super) by_trait: [Vec<u32>; NEAREST],
 }
 
-/// The buffers of a stack, reused from one document to the next: growing them again for each would
-/// copy their contents out of reach of the caches.
+/// The buffers of a stack, which serve one document after another: if each document grew its own,
+/// it would copy their contents to memory that is not in the caches.
 #[derive(Debug, Default)]
 pub(crate) struct ScannerBuffers {
-    entries: Vec<Entry>,
-    nodes: Vec<Node>,
-    with: [Vec<u32>; NEAREST],
+    entries: Vec<StackEntry>,
+    nodes: Vec<StackNode>,
+    by_trait: [Vec<u32>; NEAREST],
 }
 
-/// Whether the text of a foreign element is reported.
-pub(super) fn has_text(name: Id, kind: Kind) -> bool {
-    kind == Kind::Svg && (name == STYLE || name == SCRIPT)
+/// Whether the sink receives the text of an element, as it may be CSS or JSON.
+pub(super) fn reports_text(name: Id, kind: EntryKind) -> bool {
+    kind == EntryKind::Svg && (name == STYLE || name == SCRIPT)
 }
 
-/// The properties of an entry; a foreign element has those of the HTML element that it acts as.
-fn entry_traits(name: Id, kind: Kind, point: Point) -> Traits {
+/// Returns the properties of an entry. A foreign element other than [`Integration::None`] bounds
+/// scopes and is special.
+fn entry_traits(name: Id, kind: EntryKind, point: Integration) -> Traits {
     match (kind, point) {
-        (Kind::Html, _) => traits(name),
-        (_, Point::None) => 0,
+        (EntryKind::Html, _) => traits(name),
+        (_, Integration::None) => 0,
         _ => DEFAULT_SCOPE | SPECIAL | HARD,
     }
 }
 
 /// Narrows a table index; `NONE` if it does not fit.
-fn number(index: usize) -> u32 {
+fn to_index(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(NONE)
 }
 
 impl Stack {
-    pub(super) fn new(room: &mut ScannerBuffers) -> Self {
-        let ScannerBuffers { mut entries, mut nodes, mut with } = std::mem::take(room);
+    pub(super) fn new(buffers: &mut ScannerBuffers) -> Self {
+        let ScannerBuffers { mut entries, mut nodes, mut by_trait } = std::mem::take(buffers);
         entries.clear();
         nodes.clear();
-        with.iter_mut().for_each(Vec::clear);
+        by_trait.iter_mut().for_each(Vec::clear);
         Stack {
             entries,
             nodes,
             formatting: Formatting::default(),
-            form: Form::Null,
+            form: FormPointer::Null,
             styles_open: 0,
             styles_closed: 0,
             free: Vec::new(),
             highest: vec![ABSENT; KNOWN],
-            with,
+            by_trait,
         }
     }
 
     /// Returns the buffers, for the next document.
-    pub(super) fn into_room(self) -> ScannerBuffers {
-        ScannerBuffers { entries: self.entries, nodes: self.nodes, with: self.with }
+    pub(super) fn into_buffers(self) -> ScannerBuffers {
+        ScannerBuffers { entries: self.entries, nodes: self.nodes, by_trait: self.by_trait }
     }
 
     /// Grows the table of names to `count` names.
@@ -185,7 +184,7 @@ impl Stack {
     }
 
     pub(super) fn len(&self) -> u32 {
-        number(self.entries.len())
+        to_index(self.entries.len())
     }
 
     /// Whether the current node is an entry of this name.
@@ -193,43 +192,48 @@ impl Stack {
         self.entries.last().is_some_and(|top| top.name == name && top.last == NONE)
     }
 
-    pub(super) fn entry(&self, index: u32) -> &Entry {
+    pub(super) fn entry(&self, index: u32) -> &StackEntry {
         &self.entries[index as usize]
     }
 
     /// Pushes an HTML element; returns the number of its node if it is not special.
     #[inline]
     pub(super) fn push(&mut self, name: Id) -> Option<u32> {
-        if is(name, SPECIAL) {
-            self.push_entry(name, Kind::Html, Point::None);
+        if has_trait(name, SPECIAL) {
+            self.push_entry(name, EntryKind::Html, Integration::None);
             return None;
         }
         Some(self.push_node(name))
     }
 
     /// Pushes a special or foreign element.
-    pub(super) fn push_entry(&mut self, name: Id, kind: Kind, point: Point) {
+    pub(super) fn push_entry(&mut self, name: Id, kind: EntryKind, point: Integration) {
         let index = self.len();
         for place in nearest(entry_traits(name, kind, point)) {
-            self.with[place].push(index);
+            self.by_trait[place].push(index);
         }
-        if has_text(name, kind) {
+        if reports_text(name, kind) {
             self.styles_open += 1;
         }
         let highest = &mut self.highest[name.index()];
-        let highest = if kind == Kind::Html { &mut highest.html } else { &mut highest.foreign };
+        let highest =
+            if kind == EntryKind::Html { &mut highest.html } else { &mut highest.foreign };
         let previous = std::mem::replace(highest, index);
         let run = match self.entries.last() {
-            Some(below) if kind != Kind::Html && below.kind != Kind::Html && below.last == NONE => {
+            Some(below)
+                if kind != EntryKind::Html
+                    && below.kind != EntryKind::Html
+                    && below.last == NONE =>
+            {
                 below.run
             }
             _ => index,
         };
-        self.entries.push(Entry {
+        self.entries.push(StackEntry {
             name,
             kind,
             point,
-            dead: false,
+            is_dead: false,
             previous,
             run,
             first: NONE,
@@ -241,14 +245,21 @@ impl Stack {
         let owner = self.len() - 1;
         let previous = self.entries[owner as usize].last;
         let previous_same = self.highest[name.index()].node;
-        let node =
-            Node { name, owner, previous, next: NONE, previous_same, next_same: NONE, item: NONE };
+        let node = StackNode {
+            name,
+            owner,
+            previous,
+            next: NONE,
+            previous_same,
+            next_same: NONE,
+            item: NONE,
+        };
         let id = if let Some(id) = self.free.pop() {
             self.nodes[id as usize] = node;
             id
         } else {
             self.nodes.push(node);
-            number(self.nodes.len() - 1)
+            to_index(self.nodes.len() - 1)
         };
         if previous_same != NONE {
             self.nodes[previous_same as usize].next_same = id;
@@ -273,7 +284,7 @@ impl Stack {
 
     /// Takes the node out of its group.
     fn detach(&mut self, id: u32) {
-        let Node { owner, previous, next, .. } = self.nodes[id as usize];
+        let StackNode { owner, previous, next, .. } = self.nodes[id as usize];
         match previous {
             NONE => self.entries[owner as usize].first = next,
             _ => self.nodes[previous as usize].next = next,
@@ -286,7 +297,7 @@ impl Stack {
 
     /// Moves the node to the bottom of the group of a higher entry.
     ///
-    /// Nodes of the same name keep their order: those in between left the stack before.
+    /// The order of nodes of the same name stays right: the nodes in between have left the stack.
     pub(super) fn lift(&mut self, id: u32, owner: u32) {
         self.detach(id);
         let group = &mut self.entries[owner as usize];
@@ -299,10 +310,10 @@ impl Stack {
         (node.owner, node.previous, node.next) = (owner, NONE, next);
     }
 
-    /// Removes the node from the stack; its item in the list stays.
+    /// Removes the node from the stack; its item stays in the list of formatting elements.
     pub(super) fn remove_node(&mut self, id: u32) {
         self.detach(id);
-        let Node { name, previous_same, next_same, item, .. } = self.nodes[id as usize];
+        let StackNode { name, previous_same, next_same, item, .. } = self.nodes[id as usize];
         match next_same {
             NONE => self.highest[name.index()].node = previous_same,
             _ => self.nodes[next_same as usize].previous_same = previous_same,
@@ -316,7 +327,7 @@ impl Stack {
         self.free.push(id);
     }
 
-    /// Pops the nodes above the top entry.
+    /// Pops all nodes above the top entry.
     pub(super) fn clear_group(&mut self) {
         while let Some(last) = self.entries.last().map(|top| top.last).filter(|&last| last != NONE)
         {
@@ -324,31 +335,31 @@ impl Stack {
         }
     }
 
-    /// Pops the top entry and its group, and dead entries under it.
+    /// Pops the top entry with its group, and the dead entries below it.
     fn pop_entry(&mut self) {
         loop {
             self.clear_group();
             let Some(entry) = self.entries.pop() else { return };
             let index = self.len();
             for place in nearest(entry_traits(entry.name, entry.kind, entry.point)) {
-                self.with[place].pop_if(|last| *last == index);
+                self.by_trait[place].pop_if(|last| *last == index);
             }
             let highest = &mut self.highest[entry.name.index()];
             let highest = match entry.kind {
-                Kind::Html => &mut highest.html,
+                EntryKind::Html => &mut highest.html,
                 _ => &mut highest.foreign,
             };
             if *highest == index {
                 *highest = entry.previous;
             }
-            if entry.name == FORM && self.form == Form::Open(index) {
-                self.form = Form::Closed;
+            if entry.name == FORM && self.form == FormPointer::Open(index) {
+                self.form = FormPointer::Closed;
             }
-            if has_text(entry.name, entry.kind) && !entry.dead {
+            if reports_text(entry.name, entry.kind) && !entry.is_dead {
                 self.styles_open -= 1;
                 self.styles_closed += 1;
             }
-            if !self.entries.last().is_some_and(|top| top.dead) {
+            if !self.entries.last().is_some_and(|top| top.is_dead) {
                 return;
             }
         }
@@ -385,7 +396,7 @@ impl Stack {
         }
     }
 
-    /// Removes an entry from the middle of the stack; the entry below receives its group.
+    /// Removes an entry from anywhere in the stack; its group goes to the entry below.
     pub(super) fn kill(&mut self, index: u32) {
         if index == 0 {
             return;
@@ -403,150 +414,185 @@ impl Stack {
             self.pop_entry();
         } else {
             let entry = &mut self.entries[index as usize];
-            (entry.dead, entry.run) = (true, index);
-            if has_text(entry.name, entry.kind) {
+            (entry.is_dead, entry.run) = (true, index);
+            if reports_text(entry.name, entry.kind) {
                 self.styles_open -= 1;
             }
         }
     }
 }
 
-impl Stack {
-    /// The current node if it is an entry.
-    #[inline]
-    pub(super) fn current_entry(&self) -> Option<&Entry> {
-        self.entries.last().filter(|top| top.last == NONE)
-    }
+/// An item of the list: the start tag of a formatting element.
+#[derive(Clone, Debug)]
+pub(super) struct FormattingItem {
+    pub(super) name: Id,
+    /// The offset of the start tag.
+    pub(super) start: usize,
+    /// The digest of the attributes, once a comparison needed it.
+    pub(super) digest: Option<u64>,
+    /// The node of its element on the stack; [`NONE`] if the element is closed.
+    pub(super) node: u32,
+    region: u32,
+    pub(super) previous: u32,
+    pub(super) next: u32,
+    pub(super) previous_same: u32,
+    next_same: u32,
+}
 
-    /// The current node if it is foreign.
-    #[inline]
-    pub(super) fn current_foreign(&self) -> Option<&Entry> {
-        self.current_entry().filter(|top| top.kind != Kind::Html)
-    }
+/// The list of active formatting elements.
+///
+/// <https://html.spec.whatwg.org/multipage/parsing.html#the-list-of-active-formatting-elements>
+///
+/// A doubly linked list of items, and for each name the items of that name linked once more. A
+/// marker is not an item but opens a region; only the items of the last region are ever inspected.
+pub(super) struct Formatting {
+    pub(super) items: Vec<FormattingItem>,
+    free: Vec<u32>,
+    pub(super) tail: u32,
+    region: u32,
+    last: [u32; KNOWN],
+    /// The number of elements that reopening or the adoption agency created from items;
+    /// `usize::MAX` if unknown.
+    pub(super) clones: usize,
+}
 
-    /// Whether the current node is an HTML element of this name.
-    pub(super) fn current_is(&self, name: Id) -> bool {
-        match self.entries.last() {
-            Some(top) if top.last != NONE => self.nodes[top.last as usize].name == name,
-            Some(top) => top.kind == Kind::Html && top.name == name,
-            None => false,
+impl Default for Formatting {
+    fn default() -> Self {
+        Formatting {
+            items: Vec::new(),
+            free: Vec::new(),
+            tail: NONE,
+            region: 0,
+            last: [NONE; KNOWN],
+            clones: 0,
         }
-    }
-
-    /// Whether the current node is an HTML element with one of the properties.
-    pub(super) fn current_has(&self, wanted: Traits) -> bool {
-        match self.entries.last() {
-            Some(top) if top.last != NONE => is(self.nodes[top.last as usize].name, wanted),
-            Some(top) => top.kind == Kind::Html && is(top.name, wanted),
-            None => false,
-        }
-    }
-
-    /// The highest HTML entry of a name.
-    pub(super) fn highest_entry(&mut self, name: Id) -> Option<u32> {
-        live(&mut self.highest[name.index()].html, &self.entries)
-    }
-
-    /// The highest foreign entry of a name.
-    pub(super) fn highest_foreign(&mut self, name: Id) -> Option<u32> {
-        live(&mut self.highest[name.index()].foreign, &self.entries)
-    }
-
-    /// The highest node of a name.
-    pub(super) fn highest_node(&self, name: Id) -> Option<u32> {
-        Some(self.highest[name.index()].node).filter(|&id| id != NONE)
-    }
-
-    /// Whether there is a `template` on the stack.
-    #[inline]
-    pub(super) fn in_template(&self) -> bool {
-        self.has(TEMPLATE)
-    }
-
-    /// Whether an HTML entry of this name is on the stack; not for `form`.
-    #[inline]
-    pub(super) fn has(&self, name: Id) -> bool {
-        self.highest[name.index()].html != NONE
-    }
-
-    /// The highest entry with one of the properties, dead or not; the root, which bounds every
-    /// scope, if there is none.
-    fn highest_with(&self, wanted: Traits) -> u32 {
-        let lists = nearest(wanted).map(|place| &self.with[place]);
-        lists.filter_map(|list| list.last().copied()).max().unwrap_or(0)
-    }
-
-    /// The nearest boundary of a scope.
-    pub(super) fn boundary(&self, scope: Scope) -> u32 {
-        self.highest_with(match scope {
-            Scope::Default => DEFAULT_SCOPE,
-            Scope::List => DEFAULT_SCOPE | LIST_SCOPE,
-            Scope::Button => DEFAULT_SCOPE | BUTTON_SCOPE,
-            Scope::Table => TABLE_SCOPE,
-        })
-    }
-
-    /// The nearest special element.
-    pub(super) fn nearest_special(&mut self) -> u32 {
-        self.forget_dead(SPECIAL);
-        self.highest_with(SPECIAL)
-    }
-
-    /// The name of the nearest special HTML element other than `address`, `div` and `p`.
-    pub(super) fn nearest_hard(&mut self) -> Option<Id> {
-        self.forget_dead(HARD);
-        let entry = self.entries.get(self.highest_with(HARD) as usize)?;
-        (entry.kind == Kind::Html).then_some(entry.name)
-    }
-
-    /// Removes the dead entries at the end of the lists of the properties.
-    fn forget_dead(&mut self, wanted: Traits) {
-        for place in nearest(wanted) {
-            while self.with[place].pop_if(|last| self.entries[*last as usize].dead).is_some() {}
-        }
-    }
-
-    /// The name of the nearest element that decides the insertion mode.
-    pub(super) fn anchor(&self) -> Option<Id> {
-        Some(self.entries.get(self.highest_with(ANCHOR) as usize)?.name)
-    }
-
-    /// The lowest entry of the run of foreign elements that ends with the current node.
-    ///
-    /// A run grows downwards when an HTML element between two runs leaves from the middle. The
-    /// search stores its result in every run that it passes, so that it passes none twice.
-    pub(super) fn foreign_run(&mut self) -> u32 {
-        let top = self.len().saturating_sub(1);
-        let Some(mut run) = self.entries.last().map(|top| top.run) else { return 0 };
-        while let Some(next) = self.run_below(run) {
-            run = next;
-        }
-        let mut at = top;
-        while at > run {
-            let next = self.entries[at as usize].run;
-            self.entries[at as usize].run = run;
-            at = next.saturating_sub(1);
-        }
-        run
-    }
-
-    /// The start of the run that ends right below another run.
-    fn run_below(&self, run: u32) -> Option<u32> {
-        let below = &self.entries[run.checked_sub(1)? as usize];
-        let is_foreign = below.kind != Kind::Html || below.dead;
-        (is_foreign && below.last == NONE).then(|| below.run.min(run - 1))
-    }
-
-    /// Whether the entry is on the stack.
-    pub(super) fn is_live(&self, index: u32) -> bool {
-        self.entries.get(index as usize).is_some_and(|entry| !entry.dead)
     }
 }
 
-/// The highest live entry of a name; stores it, so that dead ones are passed only once.
-fn live(highest: &mut u32, entries: &[Entry]) -> Option<u32> {
-    while *highest != NONE && entries[*highest as usize].dead {
-        *highest = entries[*highest as usize].previous;
+impl Formatting {
+    /// Adds a formatting element that is open as `node`; returns the number of the item.
+    pub(super) fn push(&mut self, name: Id, start: usize, node: u32) -> u32 {
+        let item = FormattingItem {
+            name,
+            start,
+            digest: None,
+            node,
+            region: self.region,
+            previous: self.tail,
+            next: NONE,
+            previous_same: self.last[name.index()],
+            next_same: NONE,
+        };
+        let (previous, previous_same) = (item.previous, item.previous_same);
+        let id = if let Some(id) = self.free.pop() {
+            self.items[id as usize] = item;
+            id
+        } else {
+            self.items.push(item);
+            u32::try_from(self.items.len() - 1).unwrap_or(NONE)
+        };
+        if previous != NONE {
+            self.items[previous as usize].next = id;
+        }
+        if previous_same != NONE {
+            self.items[previous_same as usize].next_same = id;
+        }
+        self.last[name.index()] = id;
+        self.tail = id;
+        id
     }
-    (*highest != NONE).then_some(*highest)
+
+    pub(super) fn add_clone(&mut self) {
+        self.clones = self.clones.saturating_add(1);
+    }
+
+    /// Adds a marker.
+    pub(super) fn push_marker(&mut self) {
+        self.region += 1;
+    }
+
+    /// Returns the item, if it is after the last marker.
+    fn in_region(&self, id: u32) -> Option<&FormattingItem> {
+        self.items.get(id as usize).filter(|item| item.region == self.region)
+    }
+
+    /// Finds the last item of a name after the last marker.
+    pub(super) fn find(&self, name: Id) -> Option<u32> {
+        let id = self.last[name.index()];
+        self.in_region(id).map(|_| id)
+    }
+
+    /// Finds the previous item of the same name, after the last marker.
+    pub(super) fn find_before(&self, id: u32) -> Option<u32> {
+        let id = self.items[id as usize].previous_same;
+        self.in_region(id).map(|_| id)
+    }
+
+    /// Records that the element of the item left the stack.
+    pub(super) fn close(&mut self, id: u32) {
+        self.items[id as usize].node = NONE;
+    }
+
+    /// Whether the last item of the list belongs to a closed element, so that the next text or tag
+    /// reopens formatting elements.
+    #[inline]
+    pub(super) fn is_waiting(&self) -> bool {
+        self.is_closed(self.tail)
+    }
+
+    /// Whether the item is after the last marker and its element is not open.
+    #[inline]
+    pub(super) fn is_closed(&self, id: u32) -> bool {
+        self.in_region(id).is_some_and(|item| item.node == NONE)
+    }
+
+    /// Unlinks the item from its neighbours in the list.
+    fn detach(&mut self, id: u32) {
+        let FormattingItem { previous, next, .. } = self.items[id as usize];
+        match next {
+            NONE => self.tail = previous,
+            _ => self.items[next as usize].previous = previous,
+        }
+        if previous != NONE {
+            self.items[previous as usize].next = next;
+        }
+    }
+
+    /// Removes the item; returns its node.
+    pub(super) fn remove(&mut self, id: u32) -> u32 {
+        self.detach(id);
+        let FormattingItem { name, node, previous_same, next_same, .. } = self.items[id as usize];
+        match next_same {
+            NONE => self.last[name.index()] = previous_same,
+            _ => self.items[next_same as usize].previous_same = previous_same,
+        }
+        if previous_same != NONE {
+            self.items[previous_same as usize].next_same = next_same;
+        }
+        self.free.push(id);
+        node
+    }
+
+    /// Moves the item after another one of its region. Before and after, it must be the last one of
+    /// its name.
+    pub(super) fn move_after(&mut self, id: u32, other: u32) {
+        self.detach(id);
+        let next = self.items[other as usize].next;
+        match next {
+            NONE => self.tail = id,
+            _ => self.items[next as usize].previous = id,
+        }
+        self.items[other as usize].next = id;
+        let item = &mut self.items[id as usize];
+        (item.previous, item.next) = (other, next);
+    }
+
+    /// Removes the last item after the last marker, or the marker; returns the node of the item.
+    pub(super) fn pop(&mut self) -> Option<u32> {
+        if self.in_region(self.tail).is_some() {
+            return Some(self.remove(self.tail));
+        }
+        self.region = self.region.saturating_sub(1);
+        None
+    }
 }

@@ -7,9 +7,10 @@ use super::names::{
     BODY, CAPTION, COL, COLGROUP, FORM, HTML, INPUT, Id, SCRIPT, STYLE, TABLE, TBODY, TD, TEMPLATE,
     TFOOT, TH, THEAD, TR,
 };
-use super::stack::{Form, Scope};
-use super::tag::Tag;
-use super::tree::{Content, Insertion, Mode, Step, Tree};
+use super::rules::Scope;
+use super::stack::FormPointer;
+use super::token::Tag;
+use super::tree::{Content, Insertion, Mode, Outcome, Tree};
 
 const TABLE_CONTEXT: &[Id] = &[TABLE, TEMPLATE, HTML];
 const BODY_CONTEXT: &[Id] = &[TBODY, TFOOT, THEAD, TEMPLATE, HTML];
@@ -17,13 +18,13 @@ const ROW_CONTEXT: &[Id] = &[TR, TEMPLATE, HTML];
 const CELLS: &[Id] = &[TD, TH];
 
 /// Processes a start tag again if it closed an element, and drops it otherwise.
-fn again_if(has_closed: bool) -> Step<Insertion> {
-    if has_closed { Step::Again } else { Step::Done(Insertion::dropped()) }
+fn again_if(has_closed: bool) -> Outcome<Insertion> {
+    if has_closed { Outcome::Again } else { Outcome::Done(Insertion::dropped()) }
 }
 
 /// Processes an end tag again if it closed an element inside the one that it ends.
-fn end_again_if(has_closed: bool) -> Step<()> {
-    if has_closed { Step::Again } else { Step::Done(()) }
+fn end_again_if(has_closed: bool) -> Outcome<()> {
+    if has_closed { Outcome::Again } else { Outcome::Done(()) }
 }
 
 impl Tree {
@@ -31,13 +32,13 @@ impl Tree {
         self.stack.in_scope(Scope::Table, name)
     }
 
-    pub(super) fn start_in_table(&mut self, tag: &Tag<'_>) -> Step<Insertion> {
+    pub(super) fn start_in_table(&mut self, tag: &Tag<'_>) -> Outcome<Insertion> {
         match tag.name {
             CAPTION => {
                 self.stack.pop_to(TABLE_CONTEXT);
                 self.stack.formatting.push_marker();
                 self.mode = Mode::InCaption;
-                Step::Done(self.insert(tag))
+                Outcome::Done(self.insert(tag))
             }
             COLGROUP | TBODY | TFOOT | THEAD => {
                 self.stack.pop_to(TABLE_CONTEXT);
@@ -45,27 +46,29 @@ impl Tree {
                     COLGROUP => Mode::InColumnGroup,
                     _ => Mode::InTableBody,
                 };
-                Step::Done(self.insert(tag))
+                Outcome::Done(self.insert(tag))
             }
             COL => {
                 self.stack.pop_to(TABLE_CONTEXT);
                 self.push(COLGROUP);
-                self.again(Mode::InColumnGroup)
+                self.reprocess_in(Mode::InColumnGroup)
             }
             TD | TH | TR => {
                 self.stack.pop_to(TABLE_CONTEXT);
                 self.push(TBODY);
-                self.again(Mode::InTableBody)
+                self.reprocess_in(Mode::InTableBody)
             }
             TABLE => again_if(self.close_table()),
-            STYLE | SCRIPT | TEMPLATE => Step::Done(self.start_head_content(tag)),
-            INPUT if tag.is_hidden() => Step::Done(self.insert_closed(Content::Markup)),
-            FORM if self.stack.in_template() || self.has_form() => Step::Done(Insertion::dropped()),
-            FORM => {
-                self.stack.form = Form::Closed;
-                Step::Done(self.insert_closed(Content::Markup))
+            STYLE | SCRIPT | TEMPLATE => Outcome::Done(self.start_head_content(tag)),
+            INPUT if tag.is_hidden() => Outcome::Done(self.insert_closed(Content::Markup)),
+            FORM if self.stack.in_template() || self.has_form() => {
+                Outcome::Done(Insertion::dropped())
             }
-            _ => Step::Done(self.start_in_body(tag)),
+            FORM => {
+                self.stack.form = FormPointer::Closed;
+                Outcome::Done(self.insert_closed(Content::Markup))
+            }
+            _ => Outcome::Done(self.start_in_body(tag)),
         }
     }
 
@@ -79,14 +82,14 @@ impl Tree {
         found
     }
 
-    pub(super) fn end_in_table(&mut self, name: Id) -> Step<()> {
+    pub(super) fn end_in_table(&mut self, name: Id) -> Outcome<()> {
         match name {
             TABLE => _ = self.close_table(),
             BODY | CAPTION | COL | COLGROUP | HTML | TBODY | TD | TFOOT | TH | THEAD | TR => {}
             TEMPLATE => self.end_template(),
             _ => return self.end_in_body(name),
         }
-        Step::Done(())
+        Outcome::Done(())
     }
 
     /// Closes the caption, if one is open.
@@ -100,39 +103,39 @@ impl Tree {
         found
     }
 
-    pub(super) fn start_in_caption(&mut self, tag: &Tag<'_>) -> Step<Insertion> {
+    pub(super) fn start_in_caption(&mut self, tag: &Tag<'_>) -> Outcome<Insertion> {
         match tag.name {
             CAPTION | COL | COLGROUP | TBODY | TD | TFOOT | TH | THEAD | TR => {
                 again_if(self.close_caption())
             }
-            _ => Step::Done(self.start_in_body(tag)),
+            _ => Outcome::Done(self.start_in_body(tag)),
         }
     }
 
-    pub(super) fn end_in_caption(&mut self, name: Id) -> Step<()> {
+    pub(super) fn end_in_caption(&mut self, name: Id) -> Outcome<()> {
         match name {
             CAPTION => _ = self.close_caption(),
             TABLE => return end_again_if(self.close_caption()),
             BODY | COL | COLGROUP | HTML | TBODY | TD | TFOOT | TH | THEAD | TR => {}
             _ => return self.end_in_body(name),
         }
-        Step::Done(())
+        Outcome::Done(())
     }
 
-    pub(super) fn start_in_column_group(&mut self, tag: &Tag<'_>) -> Step<Insertion> {
+    pub(super) fn start_in_column_group(&mut self, tag: &Tag<'_>) -> Outcome<Insertion> {
         match tag.name {
-            HTML => Step::Done(self.start_in_body(tag)),
-            COL => Step::Done(self.insert_closed(Content::Markup)),
-            TEMPLATE => Step::Done(self.start_head_content(tag)),
+            HTML => Outcome::Done(self.start_in_body(tag)),
+            COL => Outcome::Done(self.insert_closed(Content::Markup)),
+            TEMPLATE => Outcome::Done(self.start_head_content(tag)),
             _ if self.stack.current_is(COLGROUP) => {
                 self.stack.pop();
-                self.again(Mode::InTable)
+                self.reprocess_in(Mode::InTable)
             }
-            _ => Step::Done(Insertion::dropped()),
+            _ => Outcome::Done(Insertion::dropped()),
         }
     }
 
-    pub(super) fn end_in_column_group(&mut self, name: Id) -> Step<()> {
+    pub(super) fn end_in_column_group(&mut self, name: Id) -> Outcome<()> {
         match name {
             COL => {}
             TEMPLATE => self.end_template(),
@@ -140,25 +143,25 @@ impl Tree {
                 self.stack.pop();
                 self.mode = Mode::InTable;
                 if name != COLGROUP {
-                    return Step::Again;
+                    return Outcome::Again;
                 }
             }
             _ => {}
         }
-        Step::Done(())
+        Outcome::Done(())
     }
 
-    pub(super) fn start_in_table_body(&mut self, tag: &Tag<'_>) -> Step<Insertion> {
+    pub(super) fn start_in_table_body(&mut self, tag: &Tag<'_>) -> Outcome<Insertion> {
         match tag.name {
             TR => {
                 self.stack.pop_to(BODY_CONTEXT);
                 self.mode = Mode::InRow;
-                Step::Done(self.insert(tag))
+                Outcome::Done(self.insert(tag))
             }
             TH | TD => {
                 self.stack.pop_to(BODY_CONTEXT);
                 self.push(TR);
-                self.again(Mode::InRow)
+                self.reprocess_in(Mode::InRow)
             }
             CAPTION | COL | COLGROUP | TBODY | TFOOT | THEAD => again_if(self.close_row_group()),
             _ => self.start_in_table(tag),
@@ -181,7 +184,7 @@ impl Tree {
         self.close_to(is_open, BODY_CONTEXT, Mode::InTable)
     }
 
-    pub(super) fn end_in_table_body(&mut self, name: Id) -> Step<()> {
+    pub(super) fn end_in_table_body(&mut self, name: Id) -> Outcome<()> {
         match name {
             TBODY | TFOOT | THEAD => {
                 let is_open = self.in_table_scope(name);
@@ -191,7 +194,7 @@ impl Tree {
             BODY | CAPTION | COL | COLGROUP | HTML | TD | TH | TR => {}
             _ => return self.end_in_table(name),
         }
-        Step::Done(())
+        Outcome::Done(())
     }
 
     /// Closes the row, if one is open.
@@ -200,21 +203,21 @@ impl Tree {
         self.close_to(is_open, ROW_CONTEXT, Mode::InTableBody)
     }
 
-    pub(super) fn start_in_row(&mut self, tag: &Tag<'_>) -> Step<Insertion> {
+    pub(super) fn start_in_row(&mut self, tag: &Tag<'_>) -> Outcome<Insertion> {
         match tag.name {
             TH | TD => {
                 self.stack.pop_to(ROW_CONTEXT);
                 self.mode = Mode::InCell;
-                let built = self.insert(tag);
+                let insertion = self.insert(tag);
                 self.stack.formatting.push_marker();
-                Step::Done(built)
+                Outcome::Done(insertion)
             }
             CAPTION | COL | COLGROUP | TBODY | TFOOT | THEAD | TR => again_if(self.close_row()),
             _ => self.start_in_table(tag),
         }
     }
 
-    pub(super) fn end_in_row(&mut self, name: Id) -> Step<()> {
+    pub(super) fn end_in_row(&mut self, name: Id) -> Outcome<()> {
         match name {
             TR => _ = self.close_row(),
             TABLE => return end_again_if(self.close_row()),
@@ -224,7 +227,7 @@ impl Tree {
             BODY | CAPTION | COL | COLGROUP | HTML | TD | TH => {}
             _ => return self.end_in_table(name),
         }
-        Step::Done(())
+        Outcome::Done(())
     }
 
     /// <https://html.spec.whatwg.org/multipage/parsing.html#close-the-cell>
@@ -237,16 +240,16 @@ impl Tree {
         found
     }
 
-    pub(super) fn start_in_cell(&mut self, tag: &Tag<'_>) -> Step<Insertion> {
+    pub(super) fn start_in_cell(&mut self, tag: &Tag<'_>) -> Outcome<Insertion> {
         match tag.name {
             CAPTION | COL | COLGROUP | TBODY | TD | TFOOT | TH | THEAD | TR => {
                 again_if(self.close_cell())
             }
-            _ => Step::Done(self.start_in_body(tag)),
+            _ => Outcome::Done(self.start_in_body(tag)),
         }
     }
 
-    pub(super) fn end_in_cell(&mut self, name: Id) -> Step<()> {
+    pub(super) fn end_in_cell(&mut self, name: Id) -> Outcome<()> {
         match name {
             TD | TH => {
                 if self.in_table_scope(name) {
@@ -258,12 +261,12 @@ impl Tree {
             TABLE | TBODY | TFOOT | THEAD | TR => {
                 if self.in_table_scope(name) {
                     self.close_cell();
-                    return self.again(Mode::InRow);
+                    return self.reprocess_in(Mode::InRow);
                 }
             }
             BODY | CAPTION | COL | COLGROUP | HTML => {}
             _ => return self.end_in_body(name),
         }
-        Step::Done(())
+        Outcome::Done(())
     }
 }

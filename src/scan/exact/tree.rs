@@ -1,14 +1,17 @@
-//! Tree construction without a tree: the insertion modes, and the dispatch of tokens to them.
+//! Tree construction without a tree: the insertion modes, and the dispatch of tokens to them or to
+//! the rules for foreign content.
 //!
 //! <https://html.spec.whatwg.org/multipage/parsing.html#tree-construction>
 
-use super::super::text::Run;
+use super::super::text::TextRun;
 use super::names::{
-    BODY, CAPTION, COL, COLGROUP, FRAMESET, HEAD, HEAD_CONTENT, HTML, IMPLIED, Id, NOFRAMES,
-    SCRIPT, STYLE, TABLE, TABLE_TEXT, TBODY, TD, TEMPLATE, TFOOT, TH, THEAD, TITLE, TR, is,
+    ANNOTATION_XML, BODY, BR, BREAKOUT, CAPTION, COL, COLGROUP, DESC, FONT, FOREIGN_OBJECT,
+    FRAMESET, HEAD, HEAD_CONTENT, HTML, IMPLIED, Id, MALIGNMARK, MGLYPH, MI, MN, MO, MS, MTEXT,
+    NOFRAMES, P, SCRIPT, STYLE, SVG, TABLE, TABLE_TEXT, TBODY, TD, TEMPLATE, TFOOT, TH, THEAD,
+    TITLE, TR, has_trait,
 };
-use super::stack::{Form, ScannerBuffers, Stack};
-use super::tag::Tag;
+use super::stack::{EntryKind, FormPointer, Integration, ScannerBuffers, Stack};
+use super::token::Tag;
 use super::{Namespace, Placement, TreeAction};
 
 /// <https://html.spec.whatwg.org/multipage/parsing.html#the-insertion-mode>
@@ -37,7 +40,7 @@ pub(super) enum Mode {
     AfterAfterFrameset,
 }
 
-/// The kind of content that follows a start tag.
+/// The kind of content that the tokenizer reads after a start tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Content {
     Markup,
@@ -47,7 +50,7 @@ pub(super) enum Content {
     Plaintext,
 }
 
-/// The outcome of a start tag.
+/// The element that a start tag becomes, if any.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Insertion {
     pub(super) action: TreeAction,
@@ -66,8 +69,9 @@ impl Insertion {
     }
 }
 
-/// The outcome of an insertion mode: done, or the token is processed again in the current mode.
-pub(super) enum Step<T> {
+/// The outcome of an insertion mode for a token: done, or the token is processed once more, in the
+/// mode that is then current.
+pub(super) enum Outcome<T> {
     Done(T),
     Again,
 }
@@ -100,9 +104,9 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    pub(super) fn new(room: &mut ScannerBuffers) -> Self {
+    pub(super) fn new(buffers: &mut ScannerBuffers) -> Self {
         Tree {
-            stack: Stack::new(room),
+            stack: Stack::new(buffers),
             mode: Mode::Initial,
             template_modes: Vec::new(),
             frameset_ok: true,
@@ -114,8 +118,8 @@ impl Tree {
     }
 
     /// The tree for the content of a `noscript`, which is read as the content of a body.
-    pub(super) fn of_noscript(quirks: bool, room: &mut ScannerBuffers) -> Self {
-        let tree = Tree::new(room);
+    pub(super) fn new_in_noscript(quirks: bool, buffers: &mut ScannerBuffers) -> Self {
+        let tree = Tree::new(buffers);
         let content = TreeContent::Noscript;
         let mut tree = Tree { quirks, has_head: true, content, ..tree };
         (tree.mode, tree.frameset_ok) = (Mode::InBody, false);
@@ -129,8 +133,8 @@ impl Tree {
         self.content == TreeContent::Noscript
     }
 
-    /// Takes the mode from a doctype, which counts in the initial mode only.
-    pub(super) fn doctype(&mut self, quirks: bool) {
+    /// Takes quirks mode from a doctype, which counts in the initial mode only.
+    pub(super) fn process_doctype(&mut self, quirks: bool) {
         if self.mode == Mode::Initial {
             self.quirks = quirks;
             self.mode = Mode::BeforeHtml;
@@ -138,38 +142,38 @@ impl Tree {
     }
 
     /// Ends the text in a table, the only effect of a comment.
-    pub(super) fn comment(&mut self) {
+    pub(super) fn process_comment(&mut self) {
         self.flush_table_text();
     }
 
     /// Processes a start tag.
-    pub(super) fn start(&mut self, tag: &Tag<'_>) -> Insertion {
+    pub(super) fn process_start_tag(&mut self, tag: &Tag<'_>) -> Insertion {
         self.flush_table_text();
         loop {
             if self.is_foreign_start(tag) {
                 return self.start_in_foreign(tag);
             }
-            if let Step::Done(built) = self.start_in(self.mode, tag) {
-                return built;
+            if let Outcome::Done(insertion) = self.start_in(self.mode, tag) {
+                return insertion;
             }
         }
     }
 
     /// Processes an end tag.
-    pub(super) fn end(&mut self, name: Id) {
+    pub(super) fn process_end_tag(&mut self, name: Id) {
         self.flush_table_text();
         if self.stack.current_foreign().is_some() && self.end_in_foreign(name) {
             return;
         }
         // The rules of the mode apply from here on: a token goes back to foreign content only if an
         // end tag changes the mode, and then the current node is an HTML element.
-        while let Step::Again = self.end_in(self.mode, name) {}
+        while let Outcome::Again = self.end_in(self.mode, name) {}
     }
 
-    /// Processes a start tag in HTML content by the rules of a mode.
-    pub(super) fn start_in(&mut self, mode: Mode, tag: &Tag<'_>) -> Step<Insertion> {
+    /// Processes a start tag by the rules of a mode for HTML content.
+    pub(super) fn start_in(&mut self, mode: Mode, tag: &Tag<'_>) -> Outcome<Insertion> {
         match mode {
-            Mode::InBody => Step::Done(self.start_in_body(tag)),
+            Mode::InBody => Outcome::Done(self.start_in_body(tag)),
             Mode::InTable => self.start_in_table(tag),
             Mode::InCaption => self.start_in_caption(tag),
             Mode::InColumnGroup => self.start_in_column_group(tag),
@@ -182,8 +186,8 @@ impl Tree {
         }
     }
 
-    /// Processes an end tag in HTML content by the rules of a mode.
-    pub(super) fn end_in(&mut self, mode: Mode, name: Id) -> Step<()> {
+    /// Processes an end tag by the rules of a mode for HTML content.
+    pub(super) fn end_in(&mut self, mode: Mode, name: Id) -> Outcome<()> {
         match mode {
             Mode::InBody => self.end_in_body(name),
             Mode::InTable => self.end_in_table(name),
@@ -196,7 +200,7 @@ impl Tree {
                 if name == TEMPLATE {
                     self.end_template();
                 }
-                Step::Done(())
+                Outcome::Done(())
             }
             _ if mode >= Mode::AfterBody => self.end_after_body(mode, name),
             _ => self.end_before_body(mode, name),
@@ -204,12 +208,12 @@ impl Tree {
     }
 
     /// Switches the mode and processes the token again.
-    pub(super) fn again<T>(&mut self, mode: Mode) -> Step<T> {
+    pub(super) fn reprocess_in<T>(&mut self, mode: Mode) -> Outcome<T> {
         self.mode = mode;
-        Step::Again
+        Outcome::Again
     }
 
-    /// The part of the tree that an element is inserted into now.
+    /// The part of the tree that receives an element that is inserted now.
     pub(super) fn place(&self) -> Placement {
         if self.stack.in_template() {
             Placement::Template
@@ -222,9 +226,9 @@ impl Tree {
 
     /// Inserts an HTML element and leaves it open.
     pub(super) fn insert(&mut self, tag: &Tag<'_>) -> Insertion {
-        let built = self.insert_closed(Content::Markup);
+        let insertion = self.insert_closed(Content::Markup);
         self.stack.push(tag.name);
-        built
+        insertion
     }
 
     /// Inserts an HTML element that is closed before the next token.
@@ -249,7 +253,7 @@ impl Tree {
 
     /// <https://html.spec.whatwg.org/multipage/parsing.html#reset-the-insertion-mode-appropriately>
     pub(super) fn reset_mode(&mut self) {
-        self.mode = match self.stack.anchor() {
+        self.mode = match self.stack.mode_anchor() {
             Some(TD | TH) => Mode::InCell,
             Some(TR) => Mode::InRow,
             Some(TBODY | THEAD | TFOOT) => Mode::InTableBody,
@@ -292,9 +296,9 @@ impl Tree {
     }
 
     /// <https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-intemplate>
-    fn start_in_template(&mut self, tag: &Tag<'_>) -> Step<Insertion> {
-        if is(tag.name, HEAD_CONTENT) {
-            return Step::Done(self.start_head_content(tag));
+    fn start_in_template(&mut self, tag: &Tag<'_>) -> Outcome<Insertion> {
+        if has_trait(tag.name, HEAD_CONTENT) {
+            return Outcome::Done(self.start_head_content(tag));
         }
         let mode = match tag.name {
             CAPTION | COLGROUP | TBODY | TFOOT | THEAD => Mode::InTable,
@@ -305,11 +309,11 @@ impl Tree {
         };
         self.template_modes.pop();
         self.template_modes.push(mode);
-        self.again(mode)
+        self.reprocess_in(mode)
     }
 
-    /// Whether text has no effect until the next tag.
-    pub(super) fn is_deaf(&self) -> bool {
+    /// Whether text can have no effect on the tree until the next tag.
+    pub(super) fn ignores_text(&self) -> bool {
         let body = !self.frameset_ok && !self.stack.formatting.is_waiting();
         match self.mode {
             Mode::InBody | Mode::InCaption | Mode::InCell | Mode::InTemplate => body,
@@ -322,25 +326,25 @@ impl Tree {
         }
     }
 
-    /// Whether text waits for the next tag or comment.
+    /// Whether tree construction decides on text once the next tag or comment follows.
     fn text_waits(&self) -> bool {
         self.stack.current_has(TABLE_TEXT) || self.stack.current_is(TEMPLATE)
     }
 
     /// Processes a run of characters of the same kind.
-    pub(super) fn characters(&mut self, run: Run) {
+    pub(super) fn process_characters(&mut self, run: TextRun) {
         // In the text of a `noscript`, NUL is U+FFFD.
-        let run = if self.is_noscript() && run == Run::Null { Run::Other } else { run };
+        let run = if self.is_noscript() && run == TextRun::Null { TextRun::Other } else { run };
         if self.is_foreign_text() {
-            if run == Run::Other {
+            if run == TextRun::Other {
                 self.frameset_ok = false;
             }
             return;
         }
-        while let Step::Again = self.characters_in(self.mode, run) {}
+        while let Outcome::Again = self.characters_in(self.mode, run) {}
     }
 
-    fn characters_in(&mut self, mode: Mode, run: Run) -> Step<()> {
+    fn characters_in(&mut self, mode: Mode, run: TextRun) -> Outcome<()> {
         match mode {
             Mode::InBody | Mode::InCaption | Mode::InCell | Mode::InTemplate => {
                 self.characters_in_body(run);
@@ -348,39 +352,39 @@ impl Tree {
             Mode::InTable | Mode::InTableBody | Mode::InRow => {
                 if !self.text_waits() {
                     self.characters_in_body(run);
-                } else if run == Run::Other {
+                } else if run == TextRun::Other {
                     self.table_text = TableText::Other;
                 }
             }
             Mode::AfterBody | Mode::AfterAfterBody | Mode::AfterAfterFrameset
-                if run == Run::Space =>
+                if run == TextRun::Space =>
             {
                 self.characters_in_body(run);
             }
-            Mode::AfterBody | Mode::AfterAfterBody => return self.again(Mode::InBody),
+            Mode::AfterBody | Mode::AfterAfterBody => return self.reprocess_in(Mode::InBody),
             Mode::InFrameset | Mode::AfterFrameset | Mode::AfterAfterFrameset => {}
-            _ if run == Run::Space => {}
+            _ if run == TextRun::Space => {}
             Mode::InColumnGroup if self.stack.current_is(COLGROUP) => {
                 self.stack.pop();
-                return self.again(Mode::InTable);
+                return self.reprocess_in(Mode::InTable);
             }
             Mode::InColumnGroup => {}
             _ => return self.leave_before_body(mode),
         }
-        Step::Done(())
+        Outcome::Done(())
     }
 
-    fn characters_in_body(&mut self, run: Run) {
-        if run == Run::Null {
+    fn characters_in_body(&mut self, run: TextRun) {
+        if run == TextRun::Null {
             return;
         }
         self.stack.reconstruct();
-        if run == Run::Other {
+        if run == TextRun::Other {
             self.frameset_ok = false;
         }
     }
 
-    /// Ends the text in a table, as every token except characters does.
+    /// Decides on the text in a table, which every token except characters ends.
     pub(super) fn flush_table_text(&mut self) {
         if std::mem::replace(&mut self.table_text, TableText::Space) == TableText::Other {
             self.stack.reconstruct();
@@ -390,6 +394,104 @@ impl Tree {
 
     /// Whether the form element pointer is null.
     pub(super) fn has_form(&self) -> bool {
-        self.stack.form != Form::Null
+        self.stack.form != FormPointer::Null
+    }
+}
+
+/// Returns the kind of integration point that a foreign element is.
+fn find_integration(tag: &Tag<'_>, kind: EntryKind) -> Integration {
+    match (kind, tag.name) {
+        (EntryKind::MathMl, MI | MO | MN | MS | MTEXT) => Integration::Text,
+        (EntryKind::MathMl, ANNOTATION_XML) if tag.is_html_annotation() => {
+            Integration::HtmlAnnotation
+        }
+        (EntryKind::MathMl, ANNOTATION_XML) => Integration::Annotation,
+        (EntryKind::Svg, FOREIGN_OBJECT | DESC | TITLE) => Integration::Html,
+        _ => Integration::None,
+    }
+}
+
+impl Tree {
+    /// Whether a start tag follows the rules for foreign content.
+    ///
+    /// <https://html.spec.whatwg.org/multipage/parsing.html#tree-construction-dispatcher>
+    fn is_foreign_start(&self, tag: &Tag<'_>) -> bool {
+        self.stack.current_foreign().is_some_and(|current| match current.point {
+            Integration::None => true,
+            Integration::Text => matches!(tag.name, MGLYPH | MALIGNMARK),
+            Integration::Html | Integration::HtmlAnnotation => false,
+            Integration::Annotation => tag.name != SVG,
+        })
+    }
+
+    /// Whether text follows the rules for foreign content.
+    fn is_foreign_text(&self) -> bool {
+        self.stack.current_foreign().is_some_and(|current| {
+            matches!(current.point, Integration::None | Integration::Annotation)
+        })
+    }
+
+    fn start_in_foreign(&mut self, tag: &Tag<'_>) -> Insertion {
+        if has_trait(tag.name, BREAKOUT) || (tag.name == FONT && tag.is_html_font()) {
+            self.break_out();
+            // The rules of the mode apply even if the current node is foreign, as for a `p` in
+            // `mi`.
+            return match self.start_in(self.mode, tag) {
+                Outcome::Done(insertion) => insertion,
+                Outcome::Again => self.process_start_tag(tag),
+            };
+        }
+        let kind = self.stack.current_foreign().map_or(EntryKind::Svg, |current| current.kind);
+        self.insert_foreign(tag, kind)
+    }
+
+    /// Processes a start tag `svg` or `math` in HTML content.
+    pub(super) fn start_foreign_root(&mut self, tag: &Tag<'_>, kind: EntryKind) -> Insertion {
+        self.stack.reconstruct();
+        self.insert_foreign(tag, kind)
+    }
+
+    fn insert_foreign(&mut self, tag: &Tag<'_>, kind: EntryKind) -> Insertion {
+        let namespace = match kind {
+            EntryKind::Html => Namespace::Html,
+            EntryKind::Svg => Namespace::Svg,
+            EntryKind::MathMl => Namespace::MathMl,
+        };
+        let insertion = Insertion {
+            action: TreeAction::Inserted,
+            namespace,
+            place: self.place(),
+            content: Content::Markup,
+        };
+        if !tag.is_self_closing {
+            self.stack.push_entry(tag.name, kind, find_integration(tag, kind));
+        }
+        insertion
+    }
+
+    /// Pops foreign elements up to an integration point, which accepts HTML content.
+    fn break_out(&mut self) {
+        while let Some(current) = self.stack.current_foreign() {
+            match current.point {
+                Integration::Text | Integration::Html | Integration::HtmlAnnotation => return,
+                _ => self.stack.pop(),
+            }
+        }
+    }
+
+    /// Processes an end tag while the current node is foreign; returns whether it is done.
+    fn end_in_foreign(&mut self, name: Id) -> bool {
+        if matches!(name, BR | P) {
+            self.break_out();
+            return false;
+        }
+        let run = self.stack.foreign_run();
+        match self.stack.highest_foreign(name) {
+            Some(index) if index >= run => {
+                self.stack.truncate(index);
+                true
+            }
+            _ => false,
+        }
     }
 }

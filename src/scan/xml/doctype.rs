@@ -1,18 +1,18 @@
 //! Reads the general entities that a document type declaration declares.
 //!
-//! quick-xml finds where the declaration ends. Only entities are read from the internal subset, and
-//! expanded only in the URI of a namespace.
+//! quick-xml finds the end of the declaration. Of the internal subset only entities are read, and
+//! they are expanded only in the URI of a namespace.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
 use memchr::{memchr, memmem};
 
-use super::candidates::XmlContent;
+use super::XmlContent;
 use crate::reference::{Context, XmlReference, decode, xml_reference};
 
-/// Maximum bytes of a value with expanded entities. URIs of namespaces are shorter, and expanding
-/// one long text in many values would take time proportional to the product of both.
+/// Maximum bytes of a value with expanded entities. URIs of namespaces are shorter, and without a
+/// limit n values with an entity of n bytes would take quadratic time.
 const MAX_EXPANDED: usize = 256;
 
 /// The general entities of a document.
@@ -23,12 +23,12 @@ pub(crate) struct Entities<'s> {
     texts: HashMap<&'s [u8], Option<String>>,
     /// Whether an external subset or a parameter entity may declare more entities.
     has_others: bool,
-    /// Whether attributes may have default values, which are not read.
+    /// Whether attributes may have default values, which the scanner does not read.
     pub(super) has_defaults: bool,
 }
 
 impl<'s> Entities<'s> {
-    /// Reads the declaration in this part of a document, from its `<!DOCTYPE` to its `>`.
+    /// Reads the declaration at a span of a document, from its `<!DOCTYPE` to its `>`.
     pub(crate) fn from_doctype(bytes: &'s [u8], doctype: Range<usize>) -> Self {
         let (has_others, subset) = split_subset(&bytes[doctype]);
         let has_defaults = memmem::find(subset, b"<!ATTLIST").is_some();
@@ -50,10 +50,10 @@ impl<'s> Entities<'s> {
                     self.has_others = true;
                     return;
                 }
-                [b'"' | b'\'', ..] => literal(rest).map_or(&[], |(_, rest)| rest),
+                [b'"' | b'\'', ..] => split_literal(rest).map_or(&[], |(_, rest)| rest),
                 _ if rest.starts_with(b"<!--") => past(&rest[b"<!--".len()..], b"-->"),
                 _ if rest.starts_with(b"<?") => past(rest, b"?>"),
-                _ if rest.starts_with(b"<!ENTITY") => self.entity(&rest[b"<!ENTITY".len()..]),
+                _ if rest.starts_with(b"<!ENTITY") => self.read_entity(&rest[b"<!ENTITY".len()..]),
                 _ => &rest[1..],
             };
         }
@@ -61,17 +61,17 @@ impl<'s> Entities<'s> {
 
     /// Reads the [declaration](https://www.w3.org/TR/xml/#sec-entity-decl) of an entity, after its
     /// keyword; returns the text after its name.
-    fn entity(&mut self, text: &'s [u8]) -> &'s [u8] {
-        let (name, rest) = word(text);
+    fn read_entity(&mut self, text: &'s [u8]) -> &'s [u8] {
+        let (name, rest) = split_word(text);
         if name != b"%" {
-            let text = literal(rest).and_then(|(value, _)| plain(value));
+            let text = split_literal(rest).and_then(|(value, _)| decode_plain(value));
             // The first declaration of a name counts.
             self.texts.entry(name).or_insert(text);
         }
         rest
     }
 
-    /// Returns the kind of content that a reference to an entity has; `None` if it is not declared.
+    /// Returns the kind of content that an entity represents; `None` if the entity is not declared.
     ///
     /// NOTE: an undeclared entity is a character if HTML has a reference of that name: the document
     /// types of XHTML declare these, and browsers know them without reading the document types.
@@ -116,13 +116,13 @@ fn split_subset(declaration: &[u8]) -> (bool, &[u8]) {
             return (has_identifier, rest);
         }
         has_identifier = true;
-        rest = literal(rest).map_or(&[], |(_, rest)| rest);
+        rest = split_literal(rest).map_or(&[], |(_, rest)| rest);
     }
     (has_identifier, rest)
 }
 
 /// Splits the first word off a text, and the white space after it.
-fn word(text: &[u8]) -> (&[u8], &[u8]) {
+fn split_word(text: &[u8]) -> (&[u8], &[u8]) {
     let text = text.trim_ascii_start();
     let ends = |byte: &u8| byte.is_ascii_whitespace() || *byte == b'[';
     let (word, rest) = text.split_at(text.iter().position(ends).unwrap_or(text.len()));
@@ -130,7 +130,7 @@ fn word(text: &[u8]) -> (&[u8], &[u8]) {
 }
 
 /// Splits the quoted text off the start of another text.
-fn literal(text: &[u8]) -> Option<(&[u8], &[u8])> {
+fn split_literal(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let (quote, rest) = text.split_first().filter(|(first, _)| matches!(first, b'"' | b'\''))?;
     let length = memchr(*quote, rest)?;
     Some((&rest[..length], &rest[length + 1..]))
@@ -138,7 +138,7 @@ fn literal(text: &[u8]) -> Option<(&[u8], &[u8])> {
 
 /// The text that the [value](https://www.w3.org/TR/xml/#intern-replacement) of an entity
 /// represents; `None` if it has markup or other entities.
-fn plain(value: &[u8]) -> Option<String> {
+fn decode_plain(value: &[u8]) -> Option<String> {
     let text = decode(&String::from_utf8_lossy(value), Context::XmlText).into_owned();
     (!text.contains(['<', '&'])).then_some(text)
 }

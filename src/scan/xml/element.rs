@@ -1,52 +1,55 @@
-//! Processes the start tags of an XML document, and the items of feeds with their links, to which
-//! the HTML in them may be relative.
+//! Processes the start tags of an XML document: finds candidates, bases, anchors and markers, and
+//! the items of feeds with their links, to which the HTML in an item may be relative.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::candidates::{
-    Item, ItemLink, Prefix, Root, Scope, XmlAnchor, XmlCandidate, XmlCandidates, XmlContent,
-    XmlPlace, narrow, wide,
+use super::scanner::{Element, OpenText, XmlScanner};
+use super::tag::{
+    self, Binding, XmlAttribute, attribute_name, is_prefix_of_rows, local_name, split_after,
+    split_name,
 };
-use super::fault::{Fault, shown};
-use super::namespaces::{Binding, attribute_name, is_prefix_of_rows, local_name, split};
-use super::scanner::{Open, Scanner, Text};
-use super::tag::{self, XmlAttribute, split_after};
+use super::{
+    Fault, FeedItem, ItemLink, Prefix, Root, XmlAnchor, XmlCandidate, XmlCandidates, XmlContent,
+    XmlPlace, XmlScope, narrow, quote_name, widen,
+};
 use crate::attributes::{Namespace, PERMALINK, RequiredForm};
 use crate::link::{AnchorKind, BasePlace, BaseScope, JsonScript, MARKERS, is_marker};
-use crate::scan::candidates::offset;
+use crate::scan::candidates::to_u32;
 
 /// Root elements of languages whose links are only found in their namespace.
 const NAMED: [&[u8]; 6] = [b"html", b"svg", b"math", b"feed", b"package", b"ncx"];
 
-/// Attributes whose value decides whether another attribute or the text holds references, besides
-/// [`PERMALINK`].
+/// Attributes on whose values rows of the table depend, besides [`PERMALINK`].
 const DECIDING: [&[u8]; 5] = [b"type", b"http-equiv", b"property", b"name", b"itemprop"];
 
-impl<'s> Scanner<'s, '_> {
+impl<'s> XmlScanner<'s, '_> {
     /// Processes the start tag between `<` and `>` or `/>`.
-    pub(super) fn start(&mut self, span: Range<usize>, is_empty: bool) -> Result<(), Fault> {
+    pub(super) fn read_start_tag(
+        &mut self,
+        span: Range<usize>,
+        is_empty: bool,
+    ) -> Result<(), Fault> {
         let bytes = self.bytes;
         let (name, prefix) = tag::element_name(bytes, span.clone())?;
         if self.open.is_empty() && self.root.is_some() {
             return Err(Fault::new(span.start - 1, "a second root element"));
         }
         // Text does not count if its element has child elements.
-        if let Some(Text { start, .. }) = self.text.take() {
+        if let Some(OpenText { start, .. }) = self.text.take() {
             self.found.pieces.truncate(start);
         }
         let mut list = std::mem::take(&mut self.attributes);
-        tag::read(bytes, name.end..span.end, &mut list, &self.entities)?;
-        let declarations = offset(self.namespaces.count());
+        tag::read_attributes(bytes, name.end..span.end, &mut list, &self.entities)?;
+        let declarations = to_u32(self.namespaces.count());
         self.declare(&list)?;
-        let namespace = self.namespace(&name, prefix)?;
+        let namespace = self.find_namespace(&name, prefix)?;
         let scope = self.open.last().map_or(0, |open| open.scope);
-        let mut element = Open { name: narrow(&name), declarations, namespace, scope };
+        let mut element = Element { name: narrow(&name), declarations, namespace, scope };
         self.enter_scope(&list, &mut element);
         let item_link = self.enter_item(&list, &element);
-        self.candidates(&list, &element)?;
-        // An unknown value of such an attribute leaves open which rows of the table apply to the
-        // element.
+        self.add_candidates(&list, &element)?;
+        // If the value of such an attribute is unknown, so are the rows that apply to the element.
         let decides = |one: &XmlAttribute| {
             let name = &bytes[one.name.clone()];
             one.content != XmlContent::Known
@@ -78,7 +81,7 @@ impl<'s> Scanner<'s, '_> {
         if is_json || item_link.is_some() || self.settings.selection.may_hold_text(local, namespace)
         {
             let start = self.found.pieces.len();
-            self.text = Some(Text { start, content: XmlContent::Known, item_link, is_json });
+            self.text = Some(OpenText { start, content: XmlContent::Known, item_link, is_json });
         }
         self.open.push(element);
         Ok(())
@@ -102,15 +105,15 @@ impl<'s> Scanner<'s, '_> {
             let expanded = has_entity.then(|| self.entities.expand(&String::from_utf8_lossy(uri)));
             let expanded = expanded.flatten();
             if has_entity && expanded.is_none() {
-                self.unknown_namespace(&attribute.value);
+                self.note_unknown_namespace(&attribute.value);
             }
             let declared =
                 self.namespaces.declare(prefix, expanded.as_deref().map_or(uri, str::as_bytes));
             declared.map_err(|why| Fault::new(attribute.name.start, why))?;
         }
-        match self.namespaces.duplicate(bytes, list) {
+        match self.namespaces.find_duplicate(bytes, list) {
             Some(XmlAttribute { name, .. }) => {
-                let written = shown(&bytes[name.clone()]);
+                let written = quote_name(&bytes[name.clone()]);
                 let why = format!("the attribute {written} is there twice, by its namespace");
                 Err(Fault::new(name.start, why))
             }
@@ -119,14 +122,14 @@ impl<'s> Scanner<'s, '_> {
     }
 
     /// Records the span of a declaration or name whose namespace is not known.
-    fn unknown_namespace(&mut self, span: &Range<usize>) {
+    fn note_unknown_namespace(&mut self, span: &Range<usize>) {
         self.found.unknown_namespace.get_or_insert_with(|| narrow(span));
     }
 
-    /// The namespace of an element; the document's root may decide it.
-    fn namespace(&mut self, name: &Range<usize>, prefix: usize) -> Result<Namespace, Fault> {
+    /// Finds the namespace of an element; if its name has no prefix, that may be the root's.
+    fn find_namespace(&mut self, name: &Range<usize>, prefix: usize) -> Result<Namespace, Fault> {
         let (prefix, local) = split_after(&self.bytes[name.clone()], prefix);
-        let bound = self.bound(prefix, name)?.map(|binding| binding.namespace);
+        let bound = self.find_binding(prefix, name)?.map(|binding| binding.namespace);
         let root = match self.root {
             Some(root) => root,
             None => self.enter_root(name, local, bound),
@@ -156,53 +159,57 @@ impl<'s> Scanner<'s, '_> {
             self.found.form = RequiredForm::Absolute;
         }
         if root == Root::Other && own.is_none() && NAMED.contains(&local) {
-            self.unknown_namespace(name);
+            self.note_unknown_namespace(name);
         }
-        // The documents of other known languages have no links if they are read as HTML.
+        // Documents of other known languages have no links if they are read as HTML.
         self.found.is_page = root == Root::Page
             || root == Root::Other && own.is_none_or(|own| own == Namespace::Other);
         self.root = Some(root);
         root
     }
 
-    /// The binding of the prefix of a name; `None` if the prefix is empty and not declared.
-    fn bound(&mut self, prefix: &[u8], name: &Range<usize>) -> Result<Option<Binding>, Fault> {
+    /// Finds the binding of the prefix of a name; `None` if the prefix is empty and not declared.
+    fn find_binding(
+        &mut self,
+        prefix: &[u8],
+        name: &Range<usize>,
+    ) -> Result<Option<Binding>, Fault> {
         match self.namespaces.find(prefix) {
             None if prefix.is_empty() => Ok(None),
             None if self.entities.has_defaults => {
-                self.unknown_namespace(name);
+                self.note_unknown_namespace(name);
                 Ok(Some(Binding::OTHER))
             }
             None => {
-                let why = format!("the prefix {} is not declared", shown(prefix));
+                let why = format!("the prefix {} is not declared", quote_name(prefix));
                 Err(Fault::new(name.start, why))
             }
             bound => Ok(bound),
         }
     }
 
-    /// Enters the scope of an `xml:base`.
+    /// Enters the scope of an element's `xml:base`, if the element has one.
     ///
     /// NOTE: in XHTML, SVG and MathML an `xml:base` does not count, as in browsers.
-    fn enter_scope(&mut self, list: &[XmlAttribute], element: &mut Open) {
+    fn enter_scope(&mut self, list: &[XmlAttribute], element: &mut Element) {
         if self.root == Some(Root::Page) {
             return;
         }
         let is_base = |one: &&XmlAttribute| &self.bytes[one.name.clone()] == b"xml:base";
         let Some(attribute) = list.iter().find(is_base) else { return };
         let number = self.found.scopes.len();
-        self.found.scopes.push(Scope {
+        self.found.scopes.push(XmlScope {
             outer: element.scope,
             element: element.name.start,
             base: narrow(&attribute.value),
             base_content: attribute.content,
             content: XmlContent::Known,
         });
-        element.scope = offset(number);
+        element.scope = to_u32(number);
     }
 
     /// Adds the attributes of a tag that may hold references.
-    fn candidates(&mut self, list: &[XmlAttribute], element: &Open) -> Result<(), Fault> {
+    fn add_candidates(&mut self, list: &[XmlAttribute], element: &Element) -> Result<(), Fault> {
         let bytes = self.bytes;
         let mut name = None;
         for attribute in list {
@@ -213,7 +220,9 @@ impl<'s> Scanner<'s, '_> {
             }
             let row_prefix = match prefix {
                 b"" => Prefix::AsWritten,
-                _ => self.bound(prefix, &attribute.name)?.unwrap_or(Binding::OTHER).attributes,
+                _ => {
+                    self.find_binding(prefix, &attribute.name)?.unwrap_or(Binding::OTHER).attributes
+                }
             };
             let is_row = || !is_prefix_of_rows(prefix) && self.settings.selection.may_name(written);
             // Most attributes have no row.
@@ -223,7 +232,7 @@ impl<'s> Scanner<'s, '_> {
             let name = name.get_or_insert_with(|| self.element_name(element));
             let is_own_base = written == b"xml:base" && self.root != Some(Root::Page);
             if *name == "base" && element.namespace == Namespace::Html && written == b"href" {
-                self.base(element, attribute);
+                self.keep_base(element, attribute);
             }
             let looked_up = attribute_name(written, local, row_prefix);
             let value = &bytes[attribute.value.clone()];
@@ -243,8 +252,8 @@ impl<'s> Scanner<'s, '_> {
         Ok(())
     }
 
-    /// Keeps the `href` of a `base` element if it is the first that counts.
-    fn base(&mut self, element: &Open, attribute: &XmlAttribute) {
+    /// Keeps the `href` of a `base` element, if the element is the first that counts.
+    fn keep_base(&mut self, element: &Element, attribute: &XmlAttribute) {
         let is_head = self.open.last().is_some_and(|open| {
             open.namespace == Namespace::Html && self.element_name(open) == "head"
         });
@@ -264,14 +273,14 @@ impl<'s> Scanner<'s, '_> {
         }
     }
 
-    /// The local name of an element as in the table; names of XHTML are in lower case already.
-    pub(super) fn element_name(&self, element: &Open) -> Cow<'s, str> {
-        let (_, local) = split(&self.bytes[wide(&element.name)]);
+    /// Returns the local name of an element as the table spells it.
+    pub(super) fn element_name(&self, element: &Element) -> Cow<'s, str> {
+        let (_, local) = split_name(&self.bytes[widen(&element.name)]);
         local_name(local, element.namespace)
     }
 
-    /// Records that the innermost element may contain elements that are not read, with anchors, and
-    /// with links that are relative to a base around them.
+    /// Records that an entity in the innermost element may represent markup, which is not read: it
+    /// may have anchors, and links that are relative to the bases around it.
     pub(super) fn enter_markup(&mut self) {
         let scope = self.open.last().map_or(0, |open| open.scope);
         self.found.keep_bases(scope);
@@ -279,7 +288,7 @@ impl<'s> Scanner<'s, '_> {
     }
 
     /// Collects the anchors of an element.
-    pub(super) fn collect_facts(&mut self, list: &[XmlAttribute], element: &Open) {
+    pub(super) fn collect_facts(&mut self, list: &[XmlAttribute], element: &Element) {
         let bytes = self.bytes;
         let is_a = element.namespace == Namespace::Html && self.element_name(element) == "a";
         let start = element.name.start;
@@ -299,8 +308,8 @@ impl<'s> Scanner<'s, '_> {
         }
     }
 
-    /// Remembers an element if it has a marker and is in no other such element.
-    pub(super) fn enter_marked(&mut self, list: &[XmlAttribute], element: &Open) {
+    /// Remembers an element with a marker, unless an element around it has one.
+    pub(super) fn enter_marked(&mut self, list: &[XmlAttribute], element: &Element) {
         let (bytes, markers) =
             (self.bytes, if self.has_facts { &MARKERS[..] } else { &MARKERS[..1] });
         let is_marked = |one: &XmlAttribute| {
@@ -311,17 +320,18 @@ impl<'s> Scanner<'s, '_> {
         }
     }
 
-    /// Ends the outermost element with a marker, if that was closed at `end`.
+    /// Ends the outermost element with a marker, if the element that was closed at `end` is that
+    /// one.
     pub(super) fn leave_marked(&mut self, end: usize) {
         if let Some((_, start)) = self.marker.filter(|(depth, _)| *depth == self.open.len()) {
-            self.found.marked.push(start..offset(end));
+            self.found.marked.push(start..to_u32(end));
             self.marker = None;
         }
     }
 }
 
 impl XmlCandidates {
-    /// The number of the item around the element at an offset; items are never nested.
+    /// Finds the number of the item around the element at an offset; items are never nested.
     pub(crate) fn item(&self, element: u32) -> Option<usize> {
         let next = self.items.partition_point(|item| item.span.end <= element);
         self.items.get(next).is_some_and(|item| item.span.start < element).then_some(next)
@@ -338,10 +348,14 @@ impl XmlCandidates {
     }
 }
 
-impl Scanner<'_, '_> {
-    /// Enters an item, or a child of the open item; returns the kind of link that the text of the
-    /// child is.
-    pub(super) fn enter_item(&mut self, list: &[XmlAttribute], element: &Open) -> Option<ItemLink> {
+impl XmlScanner<'_, '_> {
+    /// Enters an item, or a child of the open item; returns the kind of link that the child's text
+    /// is, if any.
+    pub(super) fn enter_item(
+        &mut self,
+        list: &[XmlAttribute],
+        element: &Element,
+    ) -> Option<ItemLink> {
         if !self.settings.resolves_against_items() {
             return None;
         }
@@ -352,7 +366,7 @@ impl Scanner<'_, '_> {
                 (Namespace::Atom, "entry") | (Namespace::Rss, "item")
             ) {
                 let start = element.name.start;
-                let item = Item { span: start..u32::MAX, scope: element.scope, link: None };
+                let item = FeedItem { span: start..u32::MAX, scope: element.scope, link: None };
                 self.found.items.push(item);
                 self.item = Some(self.open.len());
             }
@@ -387,11 +401,11 @@ impl Scanner<'_, '_> {
         }
     }
 
-    /// Leaves the open item, if that was closed at `end`.
+    /// Ends the open item, if the element that was closed at `end` is that one.
     pub(super) fn leave_item(&mut self, end: usize) {
         if self.item == Some(self.open.len()) {
             self.item = None;
-            self.found.items.last_mut().into_iter().for_each(|item| item.span.end = offset(end));
+            self.found.items.last_mut().into_iter().for_each(|item| item.span.end = to_u32(end));
         }
     }
 }

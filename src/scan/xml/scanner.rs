@@ -7,19 +7,17 @@ use quick_xml::errors::IllFormedError;
 use quick_xml::events::Event;
 use quick_xml::{Error, Reader};
 
-use super::candidates::{
-    ItemLink, Prefix, Root, XmlCandidate, XmlCandidates, XmlContent, XmlPlace, narrow, wide,
-};
 use super::doctype::Entities;
-use super::fault::{Fault, check_characters, shown};
-use super::namespaces::Namespaces;
-use super::tag::{self, XmlAttribute, is_space};
+use super::tag::{self, Namespaces, XmlAttribute, is_space};
+use super::{
+    Fault, ItemLink, Prefix, Root, XmlCandidate, XmlCandidates, XmlContent, XmlPlace,
+    check_characters, narrow, quote_name, widen,
+};
 use crate::attributes::Namespace;
 use crate::link::Settings;
 use crate::reference::is_name;
-use crate::scan::Interest;
 use crate::scan::candidates::Piece;
-use crate::scan::events::TextKind;
+use crate::scan::{Interest, TextKind};
 
 impl XmlCandidates {
     /// Finds the places that may hold references.
@@ -35,7 +33,7 @@ impl XmlCandidates {
     ) -> Result<(), Fault> {
         self.clear();
         check_characters(bytes)?;
-        let mut scanner = Scanner {
+        let mut scanner = XmlScanner {
             bytes,
             settings,
             has_facts: interest.has_facts(),
@@ -50,53 +48,53 @@ impl XmlCandidates {
             text: None,
             item: None,
         };
-        scanner.document()
+        scanner.read_document()
     }
 }
 
-pub(super) struct Scanner<'s, 'f> {
+pub(super) struct XmlScanner<'s, 'f> {
     pub(super) bytes: &'s [u8],
     pub(super) settings: &'f Settings,
     /// Whether facts besides links are collected: anchors, `base` elements, and all
     /// [markers](crate::link::MARKERS) instead of absolve's own.
     pub(super) has_facts: bool,
-    /// The depth and the offset of the outermost open element with a marker.
+    /// The depth of the outermost open element with a marker, and the offset of its name.
     pub(super) marker: Option<(usize, u32)>,
     pub(super) found: &'f mut XmlCandidates,
     pub(super) namespaces: Namespaces<'s>,
-    pub(super) open: Vec<Open>,
+    pub(super) open: Vec<Element>,
     pub(super) attributes: Vec<XmlAttribute>,
     pub(super) root: Option<Root>,
     has_doctype: bool,
     pub(super) entities: Entities<'s>,
     /// The text of the innermost element, if it may hold references.
-    pub(super) text: Option<Text>,
+    pub(super) text: Option<OpenText>,
     /// The depth of the open item of a feed.
     pub(super) item: Option<usize>,
 }
 
 /// An open element.
-pub(super) struct Open {
+pub(super) struct Element {
     pub(super) name: Range<u32>,
-    /// The number of declarations of namespaces in force outside of it.
+    /// The number of namespace declarations in force around it.
     pub(super) declarations: u32,
     pub(super) namespace: Namespace,
     pub(super) scope: u32,
 }
 
 /// The text of an element so far.
-pub(super) struct Text {
+pub(super) struct OpenText {
     /// The index of its first piece.
     pub(super) start: usize,
     pub(super) content: XmlContent,
-    /// The kind of link of the item around it that this text is.
+    /// The kind of link that this text is for the feed item around it.
     pub(super) item_link: Option<ItemLink>,
     /// Whether it is a script that holds JSON.
     pub(super) is_json: bool,
 }
 
-impl Scanner<'_, '_> {
-    fn document(&mut self) -> Result<(), Fault> {
+impl XmlScanner<'_, '_> {
+    fn read_document(&mut self) -> Result<(), Fault> {
         // The reader would skip a second byte order mark.
         if self.bytes.starts_with("\u{feff}".as_bytes()) {
             return Err(Fault::new(0, "text outside of the root element"));
@@ -104,20 +102,20 @@ impl Scanner<'_, '_> {
         let mut reader = Reader::from_reader(self.bytes);
         let config = reader.config_mut();
         config.check_comments = true;
-        // [`Scanner::text`] reports a stray `&`.
+        // [`XmlScanner::read_text`] reports a stray `&`.
         config.allow_dangling_amp = true;
         loop {
             let start = position(&reader);
             let event = reader.read_event();
-            let event = event.map_err(|error| fault(reader.error_position(), error))?;
+            let event = event.map_err(|error| to_fault(reader.error_position(), error))?;
             let span = start..position(&reader);
             match event {
-                Event::Start(_) => self.start(span.start + 1..span.end - 1, false)?,
-                Event::Empty(_) => self.start(span.start + 1..span.end - 2, true)?,
-                Event::End(_) => self.end(span.end),
-                Event::Text(_) | Event::GeneralRef(_) => self.text(span)?,
-                Event::CData(_) => self.cdata(&span)?,
-                Event::PI(_) => self.instruction(span)?,
+                Event::Start(_) => self.read_start_tag(span.start + 1..span.end - 1, false)?,
+                Event::Empty(_) => self.read_start_tag(span.start + 1..span.end - 2, true)?,
+                Event::End(_) => self.read_end_tag(span.end),
+                Event::Text(_) | Event::GeneralRef(_) => self.read_text(span)?,
+                Event::CData(_) => self.read_cdata(&span)?,
+                Event::PI(_) => self.read_instruction(span)?,
                 Event::Decl(_) if self.bytes[..start].iter().all(|byte| is_space(*byte)) => {
                     self.found.late_declaration = (start > 0).then_some(start);
                 }
@@ -140,12 +138,12 @@ impl Scanner<'_, '_> {
     }
 
     /// Processes the end tag whose `>` precedes `end`. The reader has compared its name.
-    fn end(&mut self, end: usize) {
+    fn read_end_tag(&mut self, end: usize) {
         let Some(open) = self.open.pop() else { return };
         self.namespaces.leave(open.declarations as usize);
         self.leave_marked(end);
         self.leave_item(end);
-        if let Some(Text { start, content, item_link, is_json }) = self.text.take()
+        if let Some(OpenText { start, content, item_link, is_json }) = self.text.take()
             && start < self.found.pieces.len()
             && (is_json || self.may_hold(open.namespace, start))
         {
@@ -164,8 +162,8 @@ impl Scanner<'_, '_> {
         }
     }
 
-    /// Whether the text in the pieces from `start` on may hold a reference: a style sheet needs a
-    /// function or an at-rule for that.
+    /// Whether the text in the pieces from `start` on may hold a reference: a style sheet without a
+    /// function and an at-rule has none.
     fn may_hold(&mut self, namespace: Namespace, start: usize) -> bool {
         let mut pieces = self.found.pieces[start..].iter();
         let has_some =
@@ -173,7 +171,7 @@ impl Scanner<'_, '_> {
         !namespace.is_in_html() || self.settings.selection.has_extra() || pieces.any(has_some)
     }
 
-    fn text(&mut self, span: Range<usize>) -> Result<(), Fault> {
+    fn read_text(&mut self, span: Range<usize>) -> Result<(), Fault> {
         let text = &self.bytes[span.clone()];
         if self.open.is_empty() {
             let Some(at) = text.iter().position(|byte| !is_space(*byte)) else { return Ok(()) };
@@ -184,7 +182,7 @@ impl Scanner<'_, '_> {
             if let Some(at) = memmem::find(text, b"]]>") {
                 return Err(Fault::new(span.start + at, "']]>' in text; write its '>' as &gt;"));
             }
-            content = tag::content(self.bytes, span.clone(), &self.entities)?;
+            content = tag::check_references(self.bytes, span.clone(), &self.entities)?;
         }
         if content == XmlContent::Entity {
             self.enter_markup();
@@ -204,7 +202,7 @@ impl Scanner<'_, '_> {
         Ok(())
     }
 
-    fn cdata(&mut self, span: &Range<usize>) -> Result<(), Fault> {
+    fn read_cdata(&mut self, span: &Range<usize>) -> Result<(), Fault> {
         if self.open.is_empty() {
             return Err(Fault::new(span.start, "a CDATA section outside of the root element"));
         }
@@ -222,8 +220,9 @@ impl Scanner<'_, '_> {
         let end = self.bytes.len();
         match (self.open.last(), self.root) {
             (Some(open), _) => {
-                let name = wide(&open.name);
-                let why = format!("the element {} is not closed", shown(&self.bytes[name.clone()]));
+                let name = widen(&open.name);
+                let why =
+                    format!("the element {} is not closed", quote_name(&self.bytes[name.clone()]));
                 Err(Fault::new(name.start - 1, why))
             }
             (None, None) => Err(Fault::new(end, "there is no root element")),
@@ -233,14 +232,14 @@ impl Scanner<'_, '_> {
 }
 
 /// Converts an error of the reader to a fault.
-fn fault(at: u64, error: Error) -> Fault {
-    let shown = |name: String| shown(name.as_bytes());
+fn to_fault(at: u64, error: Error) -> Fault {
+    let quote = |name: String| quote_name(name.as_bytes());
     let why = match error {
         Error::IllFormed(IllFormedError::UnmatchedEndTag(name)) => {
-            format!("the end tag {} has no start tag", shown(name))
+            format!("the end tag {} has no start tag", quote(name))
         }
         Error::IllFormed(IllFormedError::MismatchedEndTag { expected, found }) => {
-            let (expected, found) = (shown(expected), shown(found));
+            let (expected, found) = (quote(expected), quote(found));
             format!("the end tag {found} does not match the start tag {expected}")
         }
         error => error.to_string(),
@@ -248,19 +247,19 @@ fn fault(at: u64, error: Error) -> Fault {
     Fault::new(usize::try_from(at).unwrap_or(usize::MAX), why)
 }
 
-/// The number of bytes that the reader has read.
+/// Returns the number of bytes that the reader has read.
 fn position(reader: &Reader<&[u8]>) -> usize {
     usize::try_from(reader.buffer_position()).unwrap_or(usize::MAX)
 }
 
-impl Scanner<'_, '_> {
+impl XmlScanner<'_, '_> {
     /// Processes the processing instruction from `<` to `>`.
-    pub(super) fn instruction(&mut self, span: Range<usize>) -> Result<(), Fault> {
+    pub(super) fn read_instruction(&mut self, span: Range<usize>) -> Result<(), Fault> {
         let inner = span.start + 2..span.end - 2;
         let text = &self.bytes[inner.clone()];
         let target = text.split(|byte| is_space(*byte)).next().unwrap_or_default();
         if !is_name(target) || target.contains(&b':') || target.eq_ignore_ascii_case(b"xml") {
-            let why = format!("{} is not the target of an instruction", shown(target));
+            let why = format!("{} is not the target of an instruction", quote_name(target));
             return Err(Fault::new(inner.start, why));
         }
         if target != b"xml-stylesheet"
@@ -271,9 +270,11 @@ impl Scanner<'_, '_> {
         }
         let is_href = |one: &XmlAttribute| &self.bytes[one.name.clone()] == b"href";
         let rest = inner.start + target.len()..inner.end;
-        for XmlAttribute { name, value, .. } in tag::attributes(self.bytes, rest).filter(is_href) {
+        for XmlAttribute { name, value, .. } in
+            tag::iterate_attributes(self.bytes, rest).filter(is_href)
+        {
             // Declared entities do not count in an instruction.
-            let content = tag::content(self.bytes, value.clone(), &Entities::default());
+            let content = tag::check_references(self.bytes, value.clone(), &Entities::default());
             let (name, value) = (narrow(&name), narrow(&value));
             self.found.push(XmlCandidate {
                 element: narrow(&inner).start,

@@ -1,13 +1,16 @@
-//! Reads the attributes of a start tag, and checks the references in values and text.
+//! Reads the names and attributes of XML tags, checks the references in values and text, and
+//! tracks the namespaces that prefixes are bound to.
 
-use std::collections::HashSet;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
 use memchr::{memchr, memchr_iter, memchr2};
 
-use super::candidates::XmlContent;
 use super::doctype::Entities;
-use super::fault::{Fault, shown};
+use super::{Fault, Prefix, XmlContent, quote_name};
+use crate::attributes::Namespace;
 use crate::reference::{XmlReference, may_be_name, xml_reference};
 
 /// An attribute, as byte spans into the source.
@@ -33,18 +36,21 @@ pub(super) fn split_after(name: &[u8], prefix: usize) -> (&[u8], &[u8]) {
     if prefix == 0 { (b"", name) } else { (&name[..prefix], &name[prefix + 1..]) }
 }
 
-/// The attributes in this part of a tag, after the name of the element, up to the first malformed
-/// one. Also reads the pseudo-attributes of instructions.
-pub(crate) fn attributes(bytes: &[u8], span: Range<usize>) -> impl Iterator<Item = XmlAttribute> {
+/// Iterates over the attributes in the part of a tag after the element's name, up to the first
+/// malformed one. Also reads the pseudo-attributes of instructions.
+pub(crate) fn iterate_attributes(
+    bytes: &[u8],
+    span: Range<usize>,
+) -> impl Iterator<Item = XmlAttribute> {
     let mut at = span.start;
-    std::iter::from_fn(move || next(bytes, &mut at, span.end).ok().flatten())
+    std::iter::from_fn(move || read_attribute(bytes, &mut at, span.end).ok().flatten())
 }
 
-/// From this many attributes on, names are looked up by hash.
+/// A name is compared with each earlier one up to this number of attributes, and by hash after it.
 const FEW: usize = 16;
 
-/// Reads the attributes in this part of a tag.
-pub(super) fn read(
+/// Reads the attributes in the part of a tag after the element's name.
+pub(super) fn read_attributes(
     bytes: &[u8],
     span: Range<usize>,
     list: &mut Vec<XmlAttribute>,
@@ -53,7 +59,7 @@ pub(super) fn read(
     list.clear();
     let mut names: Option<HashSet<&[u8]>> = None;
     let mut at = span.start;
-    while let Some(mut attribute) = next(bytes, &mut at, span.end)? {
+    while let Some(mut attribute) = read_attribute(bytes, &mut at, span.end)? {
         let name = &bytes[attribute.name.clone()];
         let is_new = if list.len() < FEW {
             !list.iter().any(|other| &bytes[other.name.clone()] == name)
@@ -62,7 +68,7 @@ pub(super) fn read(
             names.get_or_insert_with(known).insert(name)
         };
         if !is_new {
-            let why = format!("the attribute {} is there twice", shown(name));
+            let why = format!("the attribute {} is there twice", quote_name(name));
             return Err(Fault::new(attribute.name.start, why));
         }
         let value = attribute.value.clone();
@@ -70,15 +76,15 @@ pub(super) fn read(
             if let Some(at) = memchr(b'<', &bytes[value.clone()]) {
                 return Err(Fault::new(value.start + at, "'<' in an attribute value"));
             }
-            attribute.content = content(bytes, value, entities)?;
+            attribute.content = check_references(bytes, value, entities)?;
         }
         list.push(attribute);
     }
     Ok(())
 }
 
-/// Checks the references in a part of the source; returns whether its meaning is known.
-pub(super) fn content(
+/// Checks the references in a value or text; returns whether its meaning is known.
+pub(super) fn check_references(
     bytes: &[u8],
     span: Range<usize>,
     entities: &Entities<'_>,
@@ -88,10 +94,10 @@ pub(super) fn content(
     while let Some(found) = memchr(b'&', &bytes[at..span.end]) {
         at += found;
         let (length, meaning) = xml_reference(&bytes[at..span.end])
-            .ok_or_else(|| not_a_reference(bytes, at..span.end))?;
+            .ok_or_else(|| describe_wrong_reference(bytes, at..span.end))?;
         if meaning == XmlReference::Entity {
             let found = entities.content(&bytes[at + 1..at + length - 1]).ok_or_else(|| {
-                let name = shown(&bytes[at..at + length]);
+                let name = quote_name(&bytes[at..at + length]);
                 Fault::new(at, format!("the entity {name} is not declared"))
             })?;
             content = content.max(found);
@@ -107,21 +113,21 @@ pub(crate) fn has_entity(value: &[u8]) -> bool {
     memchr_iter(b'&', value).any(|at| meaning(at) == Some(XmlReference::Entity))
 }
 
-/// The fault of an `&` at the start of a span that begins no reference.
-fn not_a_reference(bytes: &[u8], span: Range<usize>) -> Fault {
+/// Describes the fault of the `&` at the start of a span, which begins no reference.
+fn describe_wrong_reference(bytes: &[u8], span: Range<usize>) -> Fault {
     let text = &bytes[span.clone()];
     let is_digit = |byte: &&u8| byte.is_ascii_hexdigit() || matches!(byte, b'#' | b'x');
     let length = 1 + text[1..].iter().take_while(is_digit).count();
     let why = match text.get(length) {
         Some(b';') if text.starts_with(b"&#") && length > 2 => {
-            format!("{} is not a character of XML", shown(&text[..=length]))
+            format!("{} is not a character of XML", quote_name(&text[..=length]))
         }
         _ => "'&' begins no reference; write it as &amp;".to_owned(),
     };
     Fault::new(span.start, why)
 }
 
-fn next(bytes: &[u8], at: &mut usize, end: usize) -> Result<Option<XmlAttribute>, Fault> {
+fn read_attribute(bytes: &[u8], at: &mut usize, end: usize) -> Result<Option<XmlAttribute>, Fault> {
     let start = skip_space(bytes, *at, end);
     if start == end {
         return Ok(None);
@@ -132,19 +138,19 @@ fn next(bytes: &[u8], at: &mut usize, end: usize) -> Result<Option<XmlAttribute>
     let Some((name_end, prefix)) = qualified_name(bytes, start..end) else {
         let ends = |byte: &u8| *byte == b'=' || is_space(*byte);
         let name = bytes[start..end].split(ends).next().unwrap_or_default();
-        return Err(Fault::new(start, format!("{} is not a name", shown(name))));
+        return Err(Fault::new(start, format!("{} is not a name", quote_name(name))));
     };
     let name = start..name_end;
-    let Some(value) = value(&bytes[..end], name_end) else {
-        let why = format!("the attribute {} has no value in quotes", shown(&bytes[name]));
+    let Some(value) = find_value(&bytes[..end], name_end) else {
+        let why = format!("the attribute {} has no value in quotes", quote_name(&bytes[name]));
         return Err(Fault::new(start, why));
     };
     *at = value.end + 1;
     Ok(Some(XmlAttribute { name, prefix, value, content: XmlContent::Known }))
 }
 
-/// The quoted value of the attribute whose name ends at `name_end`.
-fn value(bytes: &[u8], name_end: usize) -> Option<Range<usize>> {
+/// Finds the quoted value of the attribute whose name ends at `name_end`.
+fn find_value(bytes: &[u8], name_end: usize) -> Option<Range<usize>> {
     let equals = skip_space(bytes, name_end, bytes.len());
     bytes.get(equals).filter(|byte| **byte == b'=')?;
     let start = skip_space(bytes, equals + 1, bytes.len()) + 1;
@@ -153,15 +159,15 @@ fn value(bytes: &[u8], name_end: usize) -> Option<Range<usize>> {
     Some(start..start + length)
 }
 
-/// Classes of bytes in names.
+/// The class of the bytes with which a name may begin.
 const START: u8 = 1;
+/// The class of the bytes that a name may contain.
 const REST: u8 = 2;
 
-/// By byte, whether a name may begin with it, and whether a name may contain it. A colon is in
-/// neither class.
+/// By byte, its classes. A colon is in neither class.
 ///
-/// A call for each byte of a name, and another for its colon, took a fifth of the instructions for
-/// 3,000 icons (`valgrind --tool=callgrind`).
+/// Without the table, a call for each byte of a name and another for its colon took a fifth of the
+/// instructions for 3,000 icons (`valgrind --tool=callgrind`).
 static NAME_BYTES: [u8; 256] = name_bytes();
 
 const fn name_bytes() -> [u8; 256] {
@@ -216,7 +222,7 @@ pub(super) fn element_name(
         Some((end, prefix)) if bytes.get(end) != Some(&b'=') => Ok((span.start..end, prefix)),
         _ => {
             let name = bytes[span.clone()].split(|byte| is_space(*byte)).next().unwrap_or_default();
-            let why = format!("{} is not the name of an element", shown(name));
+            let why = format!("{} is not the name of an element", quote_name(name));
             Err(Fault::new(span.start, why))
         }
     }
@@ -228,4 +234,175 @@ pub(super) fn is_space(byte: u8) -> bool {
 
 fn skip_space(bytes: &[u8], at: usize, end: usize) -> usize {
     at + bytes[at..end].iter().take_while(|byte| is_space(**byte)).count()
+}
+
+/// The meaning of a prefix: its namespace.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Binding {
+    /// The namespace of elements with the prefix.
+    pub(super) namespace: Namespace,
+    /// The prefix that the table uses for attributes of the namespace.
+    pub(super) attributes: Prefix,
+    /// A digest of the URI.
+    uri: u64,
+}
+
+const XLINK: &[u8] = b"http://www.w3.org/1999/xlink";
+const EPUB: &[u8] = b"http://www.idpf.org/2007/ops";
+/// The URIs that belong to [two prefixes](https://www.w3.org/TR/xml-names/#ns-decl) alone.
+const XML: &[u8] = b"http://www.w3.org/XML/1998/namespace";
+const XMLNS: &[u8] = b"http://www.w3.org/2000/xmlns/";
+
+impl Binding {
+    /// The binding for a namespace without rows in the table, such as that of `xml`.
+    pub(super) const OTHER: Self =
+        Self { namespace: Namespace::Other, attributes: Prefix::AsWritten, uri: 0 };
+
+    fn new(uri: &[u8]) -> Self {
+        let namespace = Namespace::from_uri(uri);
+        let attributes = match namespace {
+            Namespace::Rdf => Prefix::Rdf,
+            Namespace::Other if uri == XLINK => Prefix::XLink,
+            Namespace::Other if uri == EPUB => Prefix::Epub,
+            _ => Prefix::AsWritten,
+        };
+        let mut hasher = DefaultHasher::new();
+        uri.hash(&mut hasher);
+        Self { namespace, attributes, uri: hasher.finish() }
+    }
+}
+
+/// The prefixes in scope; the empty prefix applies to elements without prefix.
+///
+/// [`Namespaces::leave`] undoes the declarations of an element, so that a lookup takes constant
+/// time, whatever the number of declarations in force.
+#[derive(Debug, Default)]
+pub(super) struct Namespaces<'s> {
+    bound: HashMap<&'s [u8], Binding>,
+    /// The binding of the empty prefix, which most elements have.
+    default: Option<Binding>,
+    /// The bindings that declarations replaced.
+    undo: Vec<(&'s [u8], Option<Binding>)>,
+}
+
+impl<'s> Namespaces<'s> {
+    /// Binds a prefix to a URI; an empty URI unbinds the empty prefix.
+    ///
+    /// # Errors
+    ///
+    /// If the specification [forbids it](https://www.w3.org/TR/xml-names/#nsc-NoPrefixUndecl).
+    pub(super) fn declare(&mut self, prefix: &'s [u8], uri: &[u8]) -> Result<(), String> {
+        let is_reserved = uri == XML || uri == XMLNS;
+        match prefix {
+            b"" if is_reserved => {
+                return Err(format!("{} cannot be the default namespace", quote_name(uri)));
+            }
+            b"" => {
+                let new = (!uri.is_empty()).then(|| Binding::new(uri));
+                self.undo.push((prefix, std::mem::replace(&mut self.default, new)));
+            }
+            b"xml" if uri == XML => {}
+            _ if is_reserved || uri.is_empty() || matches!(prefix, b"xml" | b"xmlns") => {
+                let prefix = quote_name(prefix);
+                return Err(format!("the prefix {prefix} cannot be bound to {}", quote_name(uri)));
+            }
+            _ => self.undo.push((prefix, self.bound.insert(prefix, Binding::new(uri)))),
+        }
+        Ok(())
+    }
+
+    /// The number of declarations in force, for [`Namespaces::leave`].
+    pub(super) fn count(&self) -> usize {
+        self.undo.len()
+    }
+
+    /// Undoes all declarations after the first `count`.
+    pub(super) fn leave(&mut self, count: usize) {
+        while self.undo.len() > count
+            && let Some((prefix, before)) = self.undo.pop()
+        {
+            match before {
+                _ if prefix.is_empty() => self.default = before,
+                Some(before) => _ = self.bound.insert(prefix, before),
+                None => _ = self.bound.remove(prefix),
+            }
+        }
+    }
+
+    /// The binding of a prefix.
+    pub(super) fn find(&self, prefix: &[u8]) -> Option<Binding> {
+        match prefix {
+            b"" => self.default,
+            b"xml" => Some(Binding::OTHER),
+            _ => self.bound.get(prefix).copied(),
+        }
+    }
+
+    /// Finds an attribute with the same [expanded name][spec] as an earlier one: a different
+    /// prefix, but the same namespace.
+    ///
+    /// [spec]: https://www.w3.org/TR/xml-names/#uniqAttrs
+    pub(super) fn find_duplicate<'l>(
+        &self,
+        bytes: &[u8],
+        list: &'l [XmlAttribute],
+    ) -> Option<&'l XmlAttribute> {
+        let mut prefixed = list.iter().filter(|one| one.prefix > 0);
+        prefixed.clone().nth(1)?;
+        let mut names = HashSet::new();
+        prefixed.find(|one| {
+            let (prefix, local) = one.split(bytes);
+            self.find(prefix).is_some_and(|binding| !names.insert((binding.uri, local)))
+        })
+    }
+}
+
+/// Splits a name into its prefix and its local name.
+pub(crate) fn split_name(name: &[u8]) -> (&[u8], &[u8]) {
+    match memchr(b':', name) {
+        Some(at) => (&name[..at], &name[at + 1..]),
+        None => (b"", name),
+    }
+}
+
+/// Whether rows of the table have this prefix: they must not match another namespace to which a
+/// document binds the same prefix.
+pub(super) fn is_prefix_of_rows(prefix: &[u8]) -> bool {
+    matches!(prefix, b"xlink" | b"rdf" | b"epub")
+}
+
+/// Returns the name of an attribute as the table spells it.
+pub(crate) fn attribute_name<'n>(written: &'n [u8], local: &[u8], prefix: Prefix) -> Cow<'n, str> {
+    let prefix = match prefix {
+        Prefix::XLink => "xlink",
+        Prefix::Rdf => "rdf",
+        Prefix::Epub => "epub",
+        Prefix::AsWritten => return String::from_utf8_lossy(written),
+    };
+    Cow::Owned(format!("{prefix}:{}", String::from_utf8_lossy(local)))
+}
+
+/// The [names of SVG](https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inforeign)
+/// that are not in lower case.
+#[rustfmt::skip]
+const MIXED: [&str; 37] = [
+    "altGlyph", "altGlyphDef", "altGlyphItem", "animateColor", "animateMotion", "animateTransform",
+    "clipPath", "feBlend", "feColorMatrix", "feComponentTransfer", "feComposite",
+    "feConvolveMatrix", "feDiffuseLighting", "feDisplacementMap", "feDistantLight", "feDropShadow",
+    "feFlood", "feFuncA", "feFuncB", "feFuncG", "feFuncR", "feGaussianBlur", "feImage", "feMerge",
+    "feMergeNode", "feMorphology", "feOffset", "fePointLight", "feSpecularLighting", "feSpotLight",
+    "feTile", "feTurbulence", "foreignObject", "glyphRef", "linearGradient", "radialGradient",
+    "textPath",
+];
+
+/// Returns the local name of an element as the table spells it: names of SVG in lower case, as in
+/// HTML, and all others as written, since names of XML are case-sensitive.
+///
+/// NOTE: `lineargradient` matches the rows of `linearGradient` too.
+pub(crate) fn local_name(local: &[u8], namespace: Namespace) -> Cow<'_, str> {
+    let name = String::from_utf8_lossy(local);
+    if namespace == Namespace::Svg && MIXED.binary_search(&&*name).is_ok() {
+        return Cow::Owned(name.to_ascii_lowercase());
+    }
+    name
 }

@@ -1,9 +1,6 @@
 //! Replaces the reader of Markdown in a build without the feature `markdown`: no document is read.
 
-use super::page::Page;
-use super::scanned::{Scanned, SpliceBuffers};
-use super::write::Output;
-
+use super::page::{Output, Page, Scanned, SpliceBuffers};
 use crate::base::{BaseLayer, ResolvedBase};
 use crate::error::Error;
 use crate::link::{LinkPass, Settings};

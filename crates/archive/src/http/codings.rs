@@ -3,17 +3,19 @@
 //! within limits.
 
 use std::borrow::Cow;
-use std::io::Read;
+use std::io::{self, BufRead, Read};
 
-use flate2::bufread::{DeflateDecoder, ZlibDecoder};
+use flate2::bufread::{DeflateDecoder, GzDecoder, ZlibDecoder};
+use memchr::memchr;
+use ruzstd::decoding::StreamingDecoder;
 
-use super::concatenated::{Frames, Members, is_zstd};
-use super::{HEAD, Headers, Response, chunked};
+use super::{HEAD, Headers, Response};
+use crate::codec::{FrameContent, describe_zstd_error};
 
-/// Maximum of codings of one body.
+/// Maximum number of codings of a body.
 const MOST: usize = 8;
 
-/// Why there is no document.
+/// The reason why a body has no document.
 #[derive(Debug, PartialEq, Eq)]
 pub(in super::super) enum DecodeError {
     /// The body exceeds the limit for memory.
@@ -22,9 +24,9 @@ pub(in super::super) enum DecodeError {
     Damaged(String),
 }
 
-/// The body of a response with all codings decoded; no more than `most` bytes, and no more
-/// than `ratio` times the body where that is longer than a MiB.
-pub(in super::super) fn document<'a>(
+/// Decodes all codings of the body of a response, to at most `most` bytes, and to at most `ratio`
+/// times its size and a MiB.
+pub(in super::super) fn decode_body<'a>(
     response: &Response<'a>,
     most: usize,
     ratio: u64,
@@ -35,7 +37,8 @@ pub(in super::super) fn document<'a>(
     let limits = DecodeLimits { most, ratio };
     let mut body = Cow::Borrowed(response.body());
     let fields = ["Transfer-Encoding", "Content-Encoding"];
-    let codings = fields.iter().flat_map(|name| names(&response.headers, name).into_iter().rev());
+    let codings =
+        fields.iter().flat_map(|name| coding_names(&response.headers, name).into_iter().rev());
     for (count, name) in codings.enumerate() {
         if count == MOST {
             return Err(DecodeError::Damaged(format!("it has more than {MOST} codings")));
@@ -48,10 +51,10 @@ pub(in super::super) fn document<'a>(
 }
 
 /// The codings that the headers name, in the order in which they were applied.
-fn names(headers: &Headers<'_>, name: &str) -> Vec<String> {
+fn coding_names(headers: &Headers<'_>, name: &str) -> Vec<String> {
     let values: Vec<_> = headers.all(name).map(String::from_utf8_lossy).collect();
     let names = values.iter().flat_map(|value| value.split(','));
-    // One more than the limit, to detect an excess.
+    // Takes one more than the limit, so that the caller detects the excess.
     let names = names.map(|name| name.trim().to_ascii_lowercase()).filter(|name| !name.is_empty());
     names.take(MOST + 1).collect()
 }
@@ -62,29 +65,29 @@ struct DecodeLimits {
     ratio: u64,
 }
 
-/// Decodes one coding; `None` if the body does not have it: recording programs decode bodies and
+/// Decodes a coding; `None` if the body does not have it: recording programs decode bodies and
 /// leave the header.
 fn decode(name: &str, body: &[u8], limits: DecodeLimits) -> Result<Option<Vec<u8>>, DecodeError> {
     let damaged = |why: &str| DecodeError::Damaged(why.to_owned());
     match name {
         "identity" | "none" => Ok(None),
-        "chunked" => chunked::decode(body).map_err(damaged),
+        "chunked" => decode_chunks(body).map_err(damaged),
         _ if body.is_empty() => Ok(None),
         "gzip" | "x-gzip" if !body.starts_with(b"\x1f\x8b") => Ok(None),
-        "gzip" | "x-gzip" => read(Members::new(body), name, body, limits).map(Some),
-        // Servers send it with the zlib header, as the RFC says, and without.
+        "gzip" | "x-gzip" => read_within(Members::new(body), name, body, limits).map(Some),
+        // Servers send `deflate` with the zlib header, as the RFC demands, and without.
         "deflate" | "x-deflate" if is_zlib(body) => {
-            read(ZlibDecoder::new(body), name, body, limits).map(Some)
+            read_within(ZlibDecoder::new(body), name, body, limits).map(Some)
         }
         "deflate" | "x-deflate" => {
-            unless_text(read(DeflateDecoder::new(body), name, body, limits), body)
+            keep_text(read_within(DeflateDecoder::new(body), name, body, limits), body)
         }
         "br" => {
             let decoder = brotli_decompressor::Decompressor::new(body, 4096);
-            unless_text(read(decoder, name, body, limits), body)
+            keep_text(read_within(decoder, name, body, limits), body)
         }
         "zstd" if !is_zstd(body) => Ok(None),
-        "zstd" => read(Frames::new(body), name, body, limits).map(Some),
+        "zstd" => read_within(Frames::new(body), name, body, limits).map(Some),
         "compress" | "x-compress" => {
             Err(DecodeError::Damaged(format!("its coding '{name}' is not read")))
         }
@@ -93,8 +96,9 @@ fn decode(name: &str, body: &[u8], limits: DecodeLimits) -> Result<Option<Vec<u8
     }
 }
 
-/// The result of a coding without a signature; `None` if the body is unencoded markup.
-fn unless_text(
+/// The result of a coding that has no signature; `None` if the body turns out to be unencoded
+/// markup.
+fn keep_text(
     read: Result<Vec<u8>, DecodeError>,
     body: &[u8],
 ) -> Result<Option<Vec<u8>>, DecodeError> {
@@ -104,7 +108,7 @@ fn unless_text(
     }
 }
 
-fn read(
+fn read_within(
     coded: impl Read,
     name: &str,
     body: &[u8],
@@ -130,6 +134,134 @@ fn read(
 fn is_zlib(body: &[u8]) -> bool {
     matches!(body, [method, flags, ..]
         if method & 0xf == 8 && (u16::from(*method) << 8 | u16::from(*flags)) % 31 == 0)
+}
+
+/// Maximum bytes of a size line, with extensions.
+const LINE: usize = 4096;
+
+/// Joins the chunks of a body ([RFC 9112 section
+/// 7.1](https://www.rfc-editor.org/rfc/rfc9112#section-7.1)); `None` if it has none: some recording
+/// programs remove them and leave the header.
+fn decode_chunks(mut body: &[u8]) -> Result<Option<Vec<u8>>, &'static str> {
+    let mut whole = Vec::new();
+    loop {
+        let is_first = whole.is_empty();
+        let (size, rest) = match chunk_size(body) {
+            Some(found) => found,
+            None if is_first => return Ok(None),
+            None => return Err("it is chunked, and the size of a chunk cannot be read"),
+        };
+        if size == 0 {
+            return Ok(Some(whole));
+        }
+        let Some((chunk, after)) = rest.split_at_checked(size) else {
+            return Err("it is chunked, and the last chunk is incomplete");
+        };
+        whole.extend_from_slice(chunk);
+        if matches!(after, b"" | b"\r" | b"\r\n" | b"\n") {
+            return Err("it is chunked, and the last chunk is missing");
+        }
+        let after = after.strip_prefix(b"\r\n").or(after.strip_prefix(b"\n"));
+        body = after.ok_or("it is chunked, and a chunk is longer than its size")?;
+    }
+}
+
+/// The chunk size in the first line, and the bytes after that line.
+fn chunk_size(body: &[u8]) -> Option<(usize, &[u8])> {
+    let end = memchr(b'\n', &body[..body.len().min(LINE)])?;
+    let line = body[..end].split(|byte| *byte == b';').next()?.trim_ascii();
+    // `from_str_radix` would accept a sign.
+    if !line.iter().all(u8::is_ascii_hexdigit) {
+        return None;
+    }
+    let size = usize::from_str_radix(std::str::from_utf8(line).ok()?, 16).ok()?;
+    Some((size, &body[end + 1..]))
+}
+
+/// Maximum window of a zstd frame in HTTP ([RFC 9659]).
+///
+/// [RFC 9659]: https://www.rfc-editor.org/rfc/rfc9659
+const ZSTD_WINDOW: u64 = 8 << 20;
+
+/// Reads consecutive gzip members; other bytes after them are skipped, as in browsers.
+struct Members<'a> {
+    decoder: GzDecoder<&'a [u8]>,
+    is_done: bool,
+}
+
+impl<'a> Members<'a> {
+    fn new(body: &'a [u8]) -> Self {
+        Self { decoder: GzDecoder::new(body), is_done: false }
+    }
+}
+
+impl Read for Members<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        while !self.is_done {
+            let read = self.decoder.read(into)?;
+            if read > 0 || into.is_empty() {
+                return Ok(read);
+            }
+            let rest = *self.decoder.get_ref();
+            self.is_done = !rest.starts_with(b"\x1f\x8b");
+            self.decoder = GzDecoder::new(rest);
+        }
+        Ok(0)
+    }
+}
+
+fn is_zstd(body: &[u8]) -> bool {
+    body.starts_with(b"\x28\xb5\x2f\xfd") || matches!(body, [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..])
+}
+
+/// Reads consecutive zstd frames, and skips skippable ones.
+struct Frames<'a> {
+    rest: &'a [u8],
+    frame: Option<Box<StreamingDecoder<&'a [u8], ruzstd::decoding::FrameDecoder>>>,
+    content: FrameContent,
+}
+
+impl<'a> Frames<'a> {
+    fn new(body: &'a [u8]) -> Self {
+        Self { rest: body, frame: None, content: FrameContent::new(body) }
+    }
+}
+
+impl Read for Frames<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        loop {
+            if let Some(mut frame) = self.frame.take() {
+                match frame.read(into).map_err(plain_error)? {
+                    0 if !self.content.is_as_declared(&frame.decoder) => {
+                        return Err(io::Error::other("its checksum or its size is wrong"));
+                    }
+                    0 => self.rest = frame.into_inner(),
+                    read => {
+                        self.content.add(read);
+                        self.frame = Some(frame);
+                        return Ok(read);
+                    }
+                }
+            }
+            if let [0x50..=0x5f, 0x2a, 0x4d, 0x18, a, b, c, d, after @ ..] = self.rest {
+                let size = u32::from_le_bytes([*a, *b, *c, *d]) as usize;
+                self.rest = after.get(size..).unwrap_or_default();
+            } else if self.rest.fill_buf()?.is_empty() {
+                return Ok(0);
+            } else {
+                self.content = FrameContent::new(self.rest);
+                let frame = StreamingDecoder::new_with_max_window_size(self.rest, ZSTD_WINDOW);
+                let frame = frame.map_err(|error| io::Error::other(describe_zstd_error(&error)))?;
+                self.frame = Some(Box::new(frame));
+            }
+        }
+    }
+}
+
+/// Replaces an error of the decoder by its description.
+fn plain_error(error: io::Error) -> io::Error {
+    let reason = error.get_ref().and_then(|error| error.downcast_ref()).map(describe_zstd_error);
+    reason.map_or(error, io::Error::other)
 }
 
 #[cfg(test)]
@@ -164,18 +296,18 @@ mod tests {
         compress_to_vec(text, CompressionLevel::Fastest)
     }
 
-    /// What `brotli -c` makes of `<p>hello hello hello`.
+    /// The output of `brotli -c` for `<p>hello hello hello`.
     const BROTLI: &[u8] = b"\x8b\x09\x80<p>hello hello hello\x03";
 
     fn read(headers: &str, body: &[u8], most: usize) -> Result<Vec<u8>, DecodeError> {
         let end = if headers.is_empty() { "" } else { "\r\n" };
         let head = format!("HTTP/1.1 200 OK\r\n{headers}{end}\r\n");
         let block = [head.as_bytes(), body].concat();
-        document(&Response::parse(&block, 0).unwrap(), most, 100).map(Cow::into_owned)
+        decode_body(&Response::parse(&block, 0).unwrap(), most, 100).map(Cow::into_owned)
     }
 
     #[track_caller]
-    fn is(headers: &str, body: &[u8]) {
+    fn decodes(headers: &str, body: &[u8]) {
         let found = read(headers, body, 1000).map(|body| String::from_utf8(body).unwrap());
         assert_eq!(found.as_deref(), Ok("<p>hello hello hello"), "{headers}");
     }
@@ -183,32 +315,35 @@ mod tests {
     #[test]
     fn every_coding_is_decoded() {
         let text = b"<p>hello hello hello";
-        is("", text);
-        is("Content-Encoding: identity", text);
-        is("Content-Encoding: GZIP", &gzip(text));
-        is("Content-Encoding: x-gzip", &[gzip(b"<p>hello "), gzip(b"hello hello")].concat());
-        is("Content-Encoding: gzip", &[&gzip(text)[..], b"\0\0\0"].concat());
-        is("Content-Encoding: deflate", &zlib(text));
-        is("Content-Encoding: deflate", &deflate(text));
-        is("Content-Encoding: br", BROTLI);
-        is("Content-Encoding: zstd", &zstd(text));
-        is("Content-Encoding: zstd", &[zstd(b"<p>hello "), zstd(b"hello hello")].concat());
-        is("Content-Encoding: zstd", &[b"\x50\x2a\x4d\x18\x01\0\0\0x", &zstd(text)[..]].concat());
-        is("Content-Encoding: deflate, gzip", &gzip(&zlib(text)));
-        is("Content-Encoding: zstd\r\nContent-Encoding: gzip", &gzip(&zstd(text)));
+        decodes("", text);
+        decodes("Content-Encoding: identity", text);
+        decodes("Content-Encoding: GZIP", &gzip(text));
+        decodes("Content-Encoding: x-gzip", &[gzip(b"<p>hello "), gzip(b"hello hello")].concat());
+        decodes("Content-Encoding: gzip", &[&gzip(text)[..], b"\0\0\0"].concat());
+        decodes("Content-Encoding: deflate", &zlib(text));
+        decodes("Content-Encoding: deflate", &deflate(text));
+        decodes("Content-Encoding: br", BROTLI);
+        decodes("Content-Encoding: zstd", &zstd(text));
+        decodes("Content-Encoding: zstd", &[zstd(b"<p>hello "), zstd(b"hello hello")].concat());
+        decodes(
+            "Content-Encoding: zstd",
+            &[b"\x50\x2a\x4d\x18\x01\0\0\0x", &zstd(text)[..]].concat(),
+        );
+        decodes("Content-Encoding: deflate, gzip", &gzip(&zlib(text)));
+        decodes("Content-Encoding: zstd\r\nContent-Encoding: gzip", &gzip(&zstd(text)));
         let body = gzip(text);
         let chunked =
             [format!("{:x}\r\n", body.len()).as_bytes(), &body, b"\r\n0\r\n\r\n"].concat();
-        is("Transfer-Encoding: chunked\r\nContent-Encoding: gzip", &chunked);
-        is("Transfer-Encoding: gzip, chunked", &chunked);
+        decodes("Transfer-Encoding: chunked\r\nContent-Encoding: gzip", &chunked);
+        decodes("Transfer-Encoding: gzip, chunked", &chunked);
     }
 
     #[test]
     fn a_coding_that_was_removed_already_is_not_decoded() {
         let text = b"<p>hello hello hello";
-        is("Transfer-Encoding: chunked\r\nContent-Encoding: gzip", text);
+        decodes("Transfer-Encoding: chunked\r\nContent-Encoding: gzip", text);
         for name in ["zstd", "br", "deflate"] {
-            is(&format!("Content-Encoding: {name}"), text);
+            decodes(&format!("Content-Encoding: {name}"), text);
         }
     }
 
@@ -251,5 +386,43 @@ mod tests {
         let grows = "its body grows to more than 100 times its size by the coding 'gzip'";
         let body = gzip(&zeros[..(3 << 20) / 2]);
         refused("Content-Encoding: gzip", &body, grows);
+    }
+
+    #[track_caller]
+    fn joins(body: &str, expected: Result<Option<&str>, &str>) {
+        let found = decode_chunks(body.as_bytes());
+        let found = found.map(|body| body.map(|body| String::from_utf8(body).unwrap()));
+        assert_eq!(
+            found.as_ref().map(Option::as_deref),
+            expected.as_ref().map(|&text| text),
+            "{body:?}"
+        );
+    }
+
+    #[test]
+    fn chunks_are_joined() {
+        joins("3\r\nabc\r\n0\r\n\r\n", Ok(Some("abc")));
+        joins(
+            "3;a=b\r\nabc\r\nA \r\n0123456789\r\n000\r\nTrailer: x\r\n\r\n",
+            Ok(Some("abc0123456789")),
+        );
+        joins("1\na\n0\n", Ok(Some("a")));
+        joins("0\r\n\r\n", Ok(Some("")));
+    }
+
+    #[test]
+    fn what_is_not_chunked_is_left_alone() {
+        joins("<html>", Ok(None));
+        joins("", Ok(None));
+        joins("-1\r\nx", Ok(None));
+        joins("ffffffffffffffffffffff\r\nx", Ok(None));
+    }
+
+    #[test]
+    fn bad_sizes_are_errors() {
+        joins("ffffffffffffffff\r\nx", Err("it is chunked, and the last chunk is incomplete"));
+        joins("1\r\nab\r\n0\r\n", Err("it is chunked, and a chunk is longer than its size"));
+        joins("1\r\na\r\nx\r\n", Err("it is chunked, and the size of a chunk cannot be read"));
+        joins("1\r\na\r\n", Err("it is chunked, and the last chunk is missing"));
     }
 }

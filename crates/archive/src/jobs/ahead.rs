@@ -7,18 +7,20 @@ use std::thread;
 
 use super::{ThreadState, Workers};
 
-/// Minimum results of a delivery, except for the last one: each delivery wakes the thread of the caller.
+/// Minimum results of a delivery, except for the last one: each delivery wakes the thread of the
+/// caller.
 const LEAST: usize = 64;
 
 impl Workers {
-    /// Works on the numbers up to `count`, and gives the results to `finish` in the thread of the caller,
-    /// in order and some at a time, while the threads work on others. No more than `ahead` numbers are
-    /// begun and not finished: threads without one are free for other work of `finish`. A thread state
-    /// lives until its thread finds no number.
+    /// Works on the numbers up to `count`, and passes the results to `finish` in the thread of the
+    /// caller, in order and some at a time, while the threads work on others. At most `ahead`
+    /// numbers are begun and not finished: threads without a number are free for other work of
+    /// `finish`. A thread state lives until its thread finds no number.
     ///
-    /// Threads that wait for each other after each 1,024 pages wait for the largest of them. With these
-    /// waits, an audit of openjdk-17-doc, with pages of up to 6 MB, took 1.13 s, and without 1.06 (`absolve
-    /// audit -j 2`, medians of 9).
+    /// If threads waited for each other after each window, as in [`Workers::map_ordered`], they
+    /// would wait for its largest page. With windows of 1,024 pages, an audit of openjdk-17-doc,
+    /// with pages of up to 6 MB, took 1.13 s, and without 1.06 (`absolve audit -j 2`, medians of
+    /// 9).
     #[doc(hidden)]
     pub fn map_ahead<D: ThreadState, T: Send>(
         &self,
@@ -56,7 +58,7 @@ struct Progress<T> {
     next: usize,
     /// The first number that is not finished.
     first: usize,
-    /// Numbers in all; 0 ends the work.
+    /// The number of all numbers; 0 ends the work.
     count: usize,
     /// Threads at work.
     threads: usize,
@@ -80,7 +82,7 @@ impl<T> Queue<T> {
         left == 0 || has_first && results.len() >= left.min(self.ahead).min(LEAST)
     }
 
-    /// The next number; the thread ends without one.
+    /// Takes the next number; `None` ends the thread.
     fn begin(&self) -> Option<usize> {
         let mut progress = self.lock();
         if !self.has_room(&progress) {
@@ -105,7 +107,7 @@ impl<T> Queue<T> {
         }
     }
 
-    /// Gives results to `finish`; `start` starts one of so many threads.
+    /// Passes results to `finish`; `start` starts one of the threads.
     fn deliver(
         &self,
         threads: usize,
@@ -138,7 +140,7 @@ impl<T> Queue<T> {
         }
     }
 
-    /// Ends the work after what is begun.
+    /// Ends the work after the numbers that are begun.
     fn end(&self) {
         self.lock().count = 0;
         self.ready.notify_all();

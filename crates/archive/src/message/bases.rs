@@ -56,10 +56,10 @@ enum LayerOwner {
 }
 
 impl Bases {
-    /// Finds the base of each part, without its `base` element.
+    /// Finds the base URL of each part; the `base` element of its document comes later.
     ///
-    /// A part whose base exceeds the limit is reported in `failures`; the bases of its parts are
-    /// unknown.
+    /// A part whose base URL exceeds the limit is reported in `failures`; the bases of parts inside
+    /// it are unknown.
     ///
     /// # Errors
     ///
@@ -82,18 +82,18 @@ impl Bases {
             let parent = part.parent.map(|parent| &bases.parts[parent]);
             let mut enclosing = parent.map_or(0, |parent| parent.layer);
             let mut is_known = parent.is_none_or(|parent| parent.is_known);
-            if let Some(snapshot) = bases.snapshot(&part.header, enclosing, rewriter) {
+            if let Some(snapshot) = bases.snapshot_layer(&part.header, enclosing, rewriter) {
                 enclosing = bases.add(snapshot);
             }
             let own =
                 PartFields { header: &part.header, enclosing: &bases.layers[enclosing], rewriter };
             let location = own.location();
             let layer = match own.layer() {
-                // Other types have no documents.
+                // Parts of other types have no links.
                 _ if part.header.media == Media::Other => None,
                 Ok(layer) => layer,
                 Err(error) => {
-                    // Style sheets stay where links become absolute, so that nothing fails.
+                    // If links become absolute, style sheets are not rewritten, and cannot fail.
                     if part.header.media != Media::Css || !is_absolute {
                         failures.push(error.in_part(number, |byte| byte));
                     }
@@ -127,8 +127,8 @@ impl Bases {
         self.layers.len() - 1
     }
 
-    /// The URL that a page was saved from, where there is no base around it.
-    fn snapshot(
+    /// The layer of the URL that a page was saved from, if no base encloses the page.
+    fn snapshot_layer(
         &self,
         header: &Header,
         enclosing: usize,
@@ -140,7 +140,7 @@ impl Bases {
     }
 
     /// The layer below the `base` element of a part.
-    pub(super) fn of(&self, part: usize) -> BaseLayer {
+    pub(super) fn layer(&self, part: usize) -> BaseLayer {
         BaseLayer::new(self.base(part).cloned(), self.source(part))
     }
 
@@ -149,7 +149,7 @@ impl Bases {
         self.layers[self.parts[part].layer].base()
     }
 
-    /// Where it came from.
+    /// The source of the base URL of a part.
     pub(super) fn source(&self, part: usize) -> BaseSource {
         let PartBase { layer, owner, .. } = self.parts[part];
         match (owner, self.layers[layer].source()) {
@@ -171,9 +171,9 @@ impl Bases {
         self.parts.iter().filter(|part| part.location.is_some()).count()
     }
 
-    /// The spans of the URLs in the header of a part that change, and the new URLs, in ascending
-    /// order: a relative `Content-Location` becomes absolute, and what a rule moves is moved, so
-    /// that the part has its new URL.
+    /// The spans of URLs in the header of a part that change, with the new URLs, in ascending
+    /// order: a relative `Content-Location` becomes absolute, and URLs that a rule moves are moved,
+    /// so that the part has its new URL.
     pub(super) fn changed_fields(
         &self,
         number: usize,
@@ -185,7 +185,7 @@ impl Bases {
         let enclosing = part.parent.map_or(0, |parent| self.parts[parent].layer);
         let own = PartFields { header: &part.header, enclosing: &self.layers[enclosing], rewriter };
         let moved = |field: &Field, source| {
-            let base = own.below(source);
+            let base = own.field_base(source);
             let resolved = settings.standard.resolve(base.base(), &field.url).ok();
             resolved.and_then(|resolved| settings.policy.direction()?.moved(resolved.url()?))
         };
@@ -198,7 +198,7 @@ impl Bases {
         let changed = fields.into_iter().filter_map(|(field, source)| {
             let field = field.as_ref()?;
             let url = match moved(field, source) {
-                Some(moved) => in_ascii(&moved),
+                Some(moved) => encode_ascii(&moved),
                 None if source == BaseSource::ContentLocation => self.location(number)?.to_owned(),
                 None => return None,
             };
@@ -229,7 +229,7 @@ impl PartFields<'_> {
         ];
         for (field, source) in in_order {
             let Some(field) = field else { continue };
-            let below = self.below(source);
+            let below = self.field_base(source);
             let Ok(base) = own_base(&field.url, below.base(), self.rewriter.settings().standard)
             else {
                 continue;
@@ -245,7 +245,7 @@ impl PartFields<'_> {
 
     /// The base for a relative URL in a field: for `Content-Location`, a base field of the same
     /// header; else the enclosing layer.
-    fn below(&self, source: BaseSource) -> BaseLayer {
+    fn field_base(&self, source: BaseSource) -> BaseLayer {
         if source == BaseSource::ContentLocation {
             let fields = [&self.header.content_base, &self.header.base];
             for field in fields.into_iter().flatten() {
@@ -261,12 +261,12 @@ impl PartFields<'_> {
     /// The resolved form of a relative `Content-Location`, in ASCII.
     fn location(&self) -> Option<String> {
         let Field { url, .. } = self.header.content_location.as_ref()?;
-        let mut below = self.below(BaseSource::ContentLocation);
+        let mut below = self.field_base(BaseSource::ContentLocation);
         if self.rewriter.settings().credentials == Credentials::Drop {
             below.hide_credentials();
         }
         match self.rewriter.settings().standard.resolve(below.base(), url) {
-            Ok(Resolution::Resolved(location)) if location != *url => Some(in_ascii(&location)),
+            Ok(Resolution::Resolved(location)) if location != *url => Some(encode_ascii(&location)),
             _ => None,
         }
     }
@@ -274,6 +274,6 @@ impl PartFields<'_> {
 
 /// A URL for a header, with non-ASCII characters percent-encoded ([RFC 3987 section
 /// 3.1](https://www.rfc-editor.org/rfc/rfc3987#section-3.1)).
-fn in_ascii(url: &str) -> String {
+fn encode_ascii(url: &str) -> String {
     utf8_percent_encode(url, &AsciiSet::EMPTY).to_string()
 }

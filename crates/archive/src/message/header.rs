@@ -7,14 +7,13 @@
 //! NOTE: `http::MediaType` reads the `Content-Type` of HTTP responses more leniently: without
 //! comments and RFC 2231 parameters, but with single quotes.
 
-use mail_parser::parsers::MessageStream;
-use mail_parser::{ContentType, MessageParser};
+use std::ops::Range;
 
-use super::super::http;
-
-pub(super) use super::field::Field;
-use super::field::MAX_STRUCTURED;
 use absolve::encoding::NamedEncoding;
+use mail_parser::parsers::MessageStream;
+use mail_parser::{ContentType, HeaderValue, MessageParser};
+
+use crate::http;
 
 /// The fields of a header.
 #[derive(Debug, Default)]
@@ -47,11 +46,11 @@ pub(super) enum Media {
     Html,
     /// `text/css`.
     Css,
-    /// `application/xml`, `text/xml`, `text/xsl`, and what ends with `+xml`, such as XHTML and SVG.
+    /// `application/xml`, `text/xml`, `text/xsl`, and types with `+xml`, such as XHTML and SVG.
     Xml,
     /// `multipart/*`, with its boundary.
     Multipart { boundary: Vec<u8>, parts: Assumed },
-    /// `message/rfc822` and its like.
+    /// `message/rfc822`, `message/global` or `message/news`.
     Message,
     /// A type without documents.
     #[default]
@@ -104,7 +103,7 @@ impl Header {
                     continue;
                 }
                 "content-id" => {
-                    header.content_id = header.content_id.or_else(|| id(value));
+                    header.content_id = header.content_id.or_else(|| parse_id(value));
                     continue;
                 }
                 "dkim-signature" => {
@@ -126,13 +125,13 @@ impl Header {
         let written = content_type.filter(|_| !header.is_type_too_long).unwrap_or_default();
         let written = String::from_utf8_lossy(written);
         header.content_type = written.split_ascii_whitespace().collect::<Vec<_>>().join(" ");
-        let content_type = content_type.and_then(content_type_of);
+        let content_type = content_type.and_then(parse_content_type);
         let attribute = |name| content_type.as_ref().and_then(|found| found.attribute(name));
         header.charset =
             attribute("charset").and_then(|label| NamedEncoding::from_label(label.as_bytes()));
         header.is_signed |= content_type.as_ref().is_some_and(is_signed);
         header.media = match &content_type {
-            Some(found) => Media::of(found, header.transfer),
+            Some(found) => Media::from_content_type(found, header.transfer),
             None if assumed == Assumed::Message && header.transfer.is_plain() => Media::Message,
             None => Media::Other,
         };
@@ -154,14 +153,14 @@ fn begins_with_field(bytes: &[u8], first: Option<&mail_parser::Header<'_>>) -> b
 
 /// The name of a part or a message ([RFC 5322 section
 /// 3.6.4](https://www.rfc-editor.org/rfc/rfc5322#section-3.6.4)), without its brackets.
-fn id(value: &[u8]) -> Option<String> {
+fn parse_id(value: &[u8]) -> Option<String> {
     let value = std::str::from_utf8(value).ok()?;
     let inner = value.split_once('<').map_or(value, |(_, after)| after);
     let inner = inner.split('>').next()?.trim();
     (!inner.is_empty()).then(|| inner.to_owned())
 }
 
-fn content_type_of(value: &[u8]) -> Option<ContentType<'_>> {
+fn parse_content_type(value: &[u8]) -> Option<ContentType<'_>> {
     let is_short = value.len() <= MAX_STRUCTURED;
     let value = is_short.then(|| MessageStream::new(value).parse_content_type())?;
     value.into_content_type()
@@ -173,7 +172,7 @@ fn is_signed(found: &ContentType<'_>) -> bool {
 }
 
 impl Media {
-    fn of(found: &ContentType<'_>, transfer: Transfer) -> Self {
+    fn from_content_type(found: &ContentType<'_>, transfer: Transfer) -> Self {
         let subtype = found.c_subtype.as_deref().unwrap_or_default();
         let (kind, subtype) = (found.c_type.to_ascii_lowercase(), subtype.to_ascii_lowercase());
         match (kind.as_str(), subtype.as_str()) {
@@ -215,6 +214,69 @@ impl Transfer {
     fn is_plain(self) -> bool {
         matches!(self, Self::SevenBit | Self::Plain)
     }
+}
+
+/// Maximum bytes of a field that is parsed, since parsing takes more than linear time.
+pub(super) const MAX_STRUCTURED: usize = 4096;
+
+/// A URL in a field.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Field {
+    /// The span in the file, without quotes or brackets.
+    pub(super) span: Range<usize>,
+    /// The URL without line breaks.
+    pub(super) url: String,
+}
+
+impl Field {
+    /// Reads the value that begins at `start` of the file. In brackets, as in `Base: <URL:…>` of
+    /// [RFC 1808 section 3.1][rfc], white space does not count; without them, as in
+    /// `Content-Location`, line breaks do not.
+    ///
+    /// NOTE: `http::bracketed_url` reads the same fields of HTTP responses, and differs: no span,
+    /// no quotes and no encoded words, but `URL:` without brackets.
+    ///
+    /// [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-3.1
+    pub(super) fn read(value: &[u8], start: usize) -> Option<Self> {
+        let from = value.len() - value.trim_ascii_start().len();
+        let whole = value.trim_ascii();
+        let until = |end: u8| {
+            let inner = &whole[1..];
+            &inner[..memchr::memchr(end, inner).unwrap_or(inner.len())]
+        };
+        let (inner, from) = match whole.first()? {
+            b'<' => (until(b'>'), from + 1),
+            b'"' => (until(b'"'), from + 1),
+            _ => (whole, from),
+        };
+        let is_bracketed = whole[0] == b'<';
+        let marked = inner.trim_ascii_start();
+        let has_mark =
+            is_bracketed && marked.get(..4).is_some_and(|mark| mark.eq_ignore_ascii_case(b"URL:"));
+        let url = if has_mark { &marked[4..] } else { inner };
+        let from = from + inner.len() - url.len();
+        let text = unfold(url.trim_ascii())?;
+        let from = from + url.len() - url.trim_ascii_start().len();
+        let url_len = url.trim_ascii().len();
+        let text = if is_bracketed { text.split_ascii_whitespace().collect() } else { text };
+        (!text.is_empty()).then(|| Self { span: start + from..start + from + url_len, url: text })
+    }
+}
+
+/// A URL without the line breaks in it and the white space after them, with [encoded
+/// words](https://www.rfc-editor.org/rfc/rfc2557#section-4.4.1) decoded; `None` if it is not UTF-8.
+fn unfold(url: &[u8]) -> Option<String> {
+    let text = std::str::from_utf8(url).ok()?;
+    if text.contains("=?") && text.len() <= MAX_STRUCTURED {
+        let line = format!("{text}\n");
+        let value = MessageStream::new(line.as_bytes()).parse_unstructured();
+        if let HeaderValue::Text(text) = value {
+            return Some(text.split_ascii_whitespace().collect());
+        }
+    }
+    let mut lines = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line));
+    let first = lines.next()?.to_owned();
+    Some(lines.fold(first, |text, line| text + line.trim_start_matches([' ', '\t'])))
 }
 
 #[cfg(test)]

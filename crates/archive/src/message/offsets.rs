@@ -17,9 +17,9 @@ struct OffsetRun {
 #[derive(Debug, Default)]
 pub(super) struct OffsetMap {
     list: Vec<OffsetRun>,
-    /// How many units there are.
+    /// The number of units.
     count: usize,
-    /// Where the last one ends.
+    /// The end of the last unit.
     end: usize,
 }
 

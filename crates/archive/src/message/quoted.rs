@@ -5,7 +5,6 @@
 //! Line ends are bytes of the body as written. A `=` without an escape or a soft break is literal.
 
 mod encode;
-mod wrap;
 
 use super::offsets::OffsetMap;
 
@@ -14,7 +13,7 @@ pub(super) use encode::encode;
 /// A token of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Token {
-    /// A byte that represents itself.
+    /// A byte that is written as itself.
     Literal(u8),
     /// A byte written as `=XX`.
     Escape(u8),
@@ -40,7 +39,7 @@ impl Token {
 struct Tokens<'b> {
     body: &'b [u8],
     at: usize,
-    /// Up to here, white space is known to be part of the body.
+    /// The end of white space that is known to be part of the body.
     blank_end: usize,
 }
 
@@ -49,7 +48,7 @@ impl<'b> Tokens<'b> {
         Self { body, at, blank_end: 0 }
     }
 
-    fn token(&mut self) -> Option<Token> {
+    fn read_token(&mut self) -> Option<Token> {
         let rest = &self.body[self.at..];
         Some(match rest {
             [] => return None,
@@ -63,7 +62,7 @@ impl<'b> Tokens<'b> {
             .unwrap_or(Token::Literal(b'=')),
             [blank @ (b' ' | b'\t'), ..] if self.at < self.blank_end => Token::Literal(*blank),
             [blank @ (b' ' | b'\t'), ..] => {
-                let len = blanks(rest);
+                let len = count_blanks(rest);
                 match &rest[len..] {
                     [] | [b'\n', ..] | [b'\r', b'\n', ..] => Token::Padding(len),
                     _ => {
@@ -81,7 +80,7 @@ impl Iterator for Tokens<'_> {
     type Item = (usize, Token);
 
     fn next(&mut self) -> Option<Self::Item> {
-        let token = self.token()?;
+        let token = self.read_token()?;
         let at = self.at;
         self.at += token.len();
         Some((at, token))
@@ -93,13 +92,13 @@ fn hex(high: u8, low: u8) -> Option<u8> {
     Some(digit(high)? << 4 | digit(low)?)
 }
 
-fn blanks(text: &[u8]) -> usize {
+fn count_blanks(text: &[u8]) -> usize {
     text.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }
 
-/// Length of a soft break, if a `=` and these bytes are one.
+/// The length of a soft break, if a `=` with these bytes after it is one.
 fn soft_break(after: &[u8]) -> Option<usize> {
-    let blanks = blanks(after);
+    let blanks = count_blanks(after);
     match &after[blanks..] {
         [] => Some(1 + blanks),
         [b'\n', ..] => Some(2 + blanks),
@@ -108,7 +107,7 @@ fn soft_break(after: &[u8]) -> Option<usize> {
     }
 }
 
-/// Decodes a body, with the offsets of its bytes.
+/// Decodes a body, and maps its bytes to their offsets.
 pub(super) fn decode(body: &[u8]) -> (Vec<u8>, OffsetMap) {
     let mut bytes = Vec::with_capacity(body.len());
     let mut offsets = OffsetMap::default();
@@ -159,7 +158,7 @@ mod tests {
         decodes("a\rb \t", "a\rb");
     }
 
-    /// The body with edits, and that it decodes to what they are meant to make of it.
+    /// Checks the body with edits, and that it decodes to the edited document.
     #[track_caller]
     fn encodes(body: &str, edits: &[(Range<usize>, &str)], expected: &str) {
         let decoded = Decoded::new(body.as_bytes(), 0, Transfer::QuotedPrintable).unwrap();

@@ -8,35 +8,35 @@ use absolve::internal::Charset;
 use absolve::internal::Patches;
 use absolve::{Error, Limit, Limits, Location};
 
-use super::delimiter::{contains_delimiter, line_end};
+use super::PartReports;
 use super::header::{Media, Transfer};
-use super::summary::PartReports;
+use super::structure::{contains_delimiter, line_end};
 use super::transfer::Decoded;
 use super::{Message, Part, base64, quoted};
 
 impl<'s> Message<'s> {
-    /// Rewrites every link of the HTML and XML parts, and of the style sheets unless links only become
-    /// absolute. Every `Content-Location` becomes absolute, and parts move to the URLs that the rules
-    /// have for theirs.
+    /// Rewrites every link of the HTML and XML parts, and of the style sheets unless links only
+    /// become absolute. Every `Content-Location` becomes absolute, and parts move to the URLs that
+    /// the rules have for theirs.
     ///
     /// Bytes outside these values stay, with two exceptions: base64 is encoded again from the first
     /// change of a part on, and changed lines of quoted-printable are wrapped if they are too long.
-    /// A part that reaches a limit, is XML and not well-formed, makes the DOM engine fail, or would contain a boundary line,
-    /// stays as it is, and is reported ([`PartReports::failures`]).
+    /// A part that reaches a limit, is XML and not well-formed, makes the DOM engine fail, or would
+    /// contain a boundary line, stays as it is, and is reported ([`PartReports::failures`]).
     ///
     /// # Errors
     ///
     /// If the message would be larger than [`output`](absolve::Limits::output).
     pub fn rewrite(&self) -> Result<Rewritten<'s, PartReports>, Error> {
-        let mut writing = Writing::new(self);
+        let mut writer = MessageWriter::new(self);
         let mut reports = PartReports::new(self.failures.clone());
         for part in self.parts() {
             let fields = self.bases.changed_fields(part.number, part.entity(), &self.rewriter);
             for (span, url) in fields {
-                writing.put(span, url.as_bytes())?;
+                writer.put(span, url.as_bytes())?;
             }
             let Some(document) = part.rewritten_document() else { continue };
-            let charset = charset(part, &document);
+            let charset = allowed_charset(part, &document);
             let edits = part.rewriter().patches(document.bytes(), charset);
             let edits = edits.map_err(|error| part.error(error, &document));
             let edits = edits.and_then(|(patches, summary)| {
@@ -44,7 +44,7 @@ impl<'s> Message<'s> {
             });
             match edits {
                 Ok((patches, summary)) => {
-                    writing.part(part, &document, &patches)?;
+                    writer.write_part(part, &document, &patches)?;
                     reports.add(part.number, Ok(summary));
                 }
                 Err(error) => reports.add(part.number, Err(error)),
@@ -52,13 +52,13 @@ impl<'s> Message<'s> {
         }
         reports.locations = self.bases.locations();
         let is_signed = || self.parts.iter().any(|part| part.header.is_signed);
-        reports.breaks_signature = writing.is_changed && is_signed();
-        Ok(Rewritten::from_bytes(writing.finish()?, reports))
+        reports.breaks_signature = writer.is_changed && is_signed();
+        Ok(Rewritten::from_bytes(writer.finish()?, reports))
     }
 }
 
-/// Which characters may be inserted into a part: `7bit` stays ASCII.
-fn charset(part: Part<'_, '_>, document: &Decoded<'_>) -> Charset {
+/// The characters that may be inserted into a part: `7bit` stays ASCII.
+fn allowed_charset(part: Part<'_, '_>, document: &Decoded<'_>) -> Charset {
     match part.transfer() {
         Transfer::SevenBit if document.bytes().is_ascii() => Charset::Ascii,
         _ => Charset::Own,
@@ -66,16 +66,16 @@ fn charset(part: Part<'_, '_>, document: &Decoded<'_>) -> Charset {
 }
 
 /// Writes the file with edits, in ascending order.
-struct Writing<'m, 's> {
+struct MessageWriter<'m, 's> {
     message: &'m Message<'s>,
     out: Vec<u8>,
-    /// How much of the file is written, or replaced.
+    /// The end of the part of the file that is written or replaced.
     done: usize,
     is_changed: bool,
     max: usize,
 }
 
-impl<'m, 's> Writing<'m, 's> {
+impl<'m, 's> MessageWriter<'m, 's> {
     fn new(message: &'m Message<'s>) -> Self {
         let max = message.rewriter.settings().limits.max_output(message.file.len());
         Self { message, out: Vec::new(), done: 0, is_changed: false, max }
@@ -100,7 +100,7 @@ impl<'m, 's> Writing<'m, 's> {
     }
 
     /// Writes a part with edits of its document.
-    fn part(
+    fn write_part(
         &mut self,
         part: Part<'_, 's>,
         document: &Decoded<'_>,
@@ -133,7 +133,7 @@ impl<'m, 's> Writing<'m, 's> {
         Ok(())
     }
 
-    /// The line end for new lines of a body: its own, else that of the message.
+    /// The line end for new lines of a body: that of its first line, else that of the message.
     fn line_end(&self, body: &[u8]) -> &'static [u8] {
         line_end(body).or_else(|| line_end(self.message.file)).unwrap_or(b"\r\n")
     }
@@ -149,7 +149,7 @@ impl<'m, 's> Writing<'m, 's> {
 }
 
 /// Fails if the new body of a part contains a delimiter, which would end it early: a removal can
-/// join text to one. The other encodings cannot contain delimiters.
+/// join text to a delimiter. Quoted-printable and base64 cannot contain one.
 fn check_boundaries(part: Part<'_, '_>, patches: &Patches) -> Result<(), Error> {
     if patches.is_empty() || matches!(part.transfer(), Transfer::QuotedPrintable | Transfer::Base64)
     {

@@ -1,4 +1,4 @@
-//! Where the parts of a message begin and end
+//! Finds where the parts of a message begin and end
 //! ([RFC 2046 section 5.1](https://www.rfc-editor.org/rfc/rfc2046#section-5.1.1)).
 //!
 //! mail-parser does not find the structure: it accepts a boundary in the middle of a line, misses
@@ -10,16 +10,15 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use absolve::{Error, Limit, Limits, Location};
-use memchr::memmem;
+use memchr::{memchr, memmem};
 
-use super::delimiter::{End, line_len, names};
 use super::header::{Assumed, Header, Media};
 use crate::error::not_a_message;
 
 /// A part, with its span in the file.
 #[derive(Debug)]
 pub(super) struct Entity {
-    /// The part that it is in.
+    /// The number of the part that contains it.
     pub(super) parent: Option<usize>,
     pub(super) header: Header,
     pub(super) body: Range<usize>,
@@ -27,12 +26,12 @@ pub(super) struct Entity {
 
 /// Finds the parts of a message, in the order of their starts. A part that reaches a limit is
 /// reported in `failures`, and its content is skipped.
-pub(super) fn parts(
+pub(super) fn find_parts(
     file: &[u8],
     limits: &Limits,
     failures: &mut Vec<Error>,
 ) -> Result<Vec<Entity>, Error> {
-    let mut scan = Scan {
+    let mut scan = PartScan {
         file,
         limits,
         parts: Vec::new(),
@@ -40,7 +39,7 @@ pub(super) fn parts(
         owners: HashMap::new(),
         failures,
     };
-    // Some programs write empty lines in front of a message, or a byte order mark.
+    // Some programs write empty lines or a byte order mark in front of a message.
     let text = file.strip_prefix(b"\xef\xbb\xbf").unwrap_or(file);
     let start = file.len() - text.trim_ascii_start().len();
     let mut at = scan.begin(start, None);
@@ -58,12 +57,12 @@ pub(super) fn parts(
             break;
         };
         at = start + line_len(&file[start..]);
-        if let Some((owner, end)) = scan.delimiter(&file[start..at]) {
+        if let Some((owner, end)) = scan.find_delimiter(&file[start..at]) {
             scan.end_inside(owner, start);
             match end {
-                End::Part if scan.has_room(at) => at = scan.begin(at, Some(owner)),
-                End::Part => break,
-                End::All => scan.forget(owner),
+                DelimiterEnd::Part if scan.has_room(at) => at = scan.begin(at, Some(owner)),
+                DelimiterEnd::Part => break,
+                DelimiterEnd::All => scan.forget(owner),
             }
         }
     }
@@ -71,7 +70,7 @@ pub(super) fn parts(
     Ok(scan.parts)
 }
 
-struct Scan<'s> {
+struct PartScan<'s> {
     file: &'s [u8],
     limits: &'s Limits,
     parts: Vec<Entity>,
@@ -82,13 +81,13 @@ struct Scan<'s> {
     failures: &'s mut Vec<Error>,
 }
 
-impl Scan<'_> {
-    /// Begins a part, and the messages directly inside it; returns where the search for delimiters
-    /// continues.
+impl PartScan<'_> {
+    /// Begins a part, and messages that begin with it, one inside the other; returns the offset at
+    /// which the search for delimiters continues.
     fn begin(&mut self, mut start: usize, mut parent: Option<usize>) -> usize {
         loop {
             let number = self.parts.len();
-            let (header, end) = match self.header(start, parent) {
+            let (header, end) = match self.read_header(start, parent) {
                 Ok(header) => header,
                 Err(error) => {
                     self.failures.push(error.in_part(number, |byte| byte));
@@ -120,8 +119,8 @@ impl Scan<'_> {
         has_room
     }
 
-    /// The header that begins at `start`, and where it ends.
-    fn header(&self, start: usize, parent: Option<usize>) -> Result<(Header, usize), Error> {
+    /// Reads the header that begins at `start`, and returns it with its end.
+    fn read_header(&self, start: usize, parent: Option<usize>) -> Result<(Header, usize), Error> {
         let max = self.limits.part_depth;
         if Limits::exceeds(max, self.open.len()) {
             return Err(Error::limit(Limit::PartDepth, max, Some(Location::Byte(start))));
@@ -130,7 +129,7 @@ impl Scan<'_> {
             Some(Media::Multipart { parts, .. }) => *parts,
             _ => Assumed::Text,
         };
-        let end = self.header_end(start)?;
+        let end = self.find_header_end(start)?;
         let header = Header::read(&self.file[start..end], start, assumed);
         if header.is_type_too_long {
             let what = "its Content-Type exceeds 4096 bytes and is not read; it was left as it was";
@@ -139,8 +138,8 @@ impl Scan<'_> {
         Ok((header, end))
     }
 
-    /// Where the header ends: after an empty line, or in front of a delimiter.
-    fn header_end(&self, start: usize) -> Result<usize, Error> {
+    /// Finds the end of a header: after an empty line, or in front of a delimiter.
+    fn find_header_end(&self, start: usize) -> Result<usize, Error> {
         let max = self.limits.header;
         let mut at = start;
         while at < self.file.len() {
@@ -149,7 +148,7 @@ impl Scan<'_> {
                 return Err(Error::limit(Limit::Header, max, Some(Location::Byte(start))));
             }
             let line = &self.file[at..end];
-            if line.starts_with(b"--") && self.delimiter(line).is_some() {
+            if line.starts_with(b"--") && self.find_delimiter(line).is_some() {
                 break;
             }
             at = end;
@@ -160,10 +159,10 @@ impl Scan<'_> {
         Ok(at)
     }
 
-    /// The part that a line is a delimiter of.
-    fn delimiter(&self, line: &[u8]) -> Option<(usize, End)> {
+    /// The part whose delimiter a line is, and whether the line ends all of its parts.
+    fn find_delimiter(&self, line: &[u8]) -> Option<(usize, DelimiterEnd)> {
         let owner = |name| self.owners.get(name).and_then(|owners| owners.last());
-        names(line).into_iter().find_map(|(name, end)| Some((*owner(name)?, end)))
+        boundary_names(line).into_iter().find_map(|(name, end)| Some((*owner(name)?, end)))
     }
 
     /// Ends every part inside one, in front of the delimiter at `at`.
@@ -194,6 +193,40 @@ impl Scan<'_> {
     }
 }
 
+/// Whether a text contains a line that is a delimiter of one of these boundaries.
+pub(super) fn contains_delimiter(text: &[u8], boundaries: &[&[u8]]) -> bool {
+    let starts = memmem::find_iter(text, b"\n--").map(|at| at + 1);
+    let starts = starts.chain(text.starts_with(b"--").then_some(0));
+    starts.into_iter().any(|start| {
+        let line = &text[start..start + line_len(&text[start..])];
+        boundary_names(line).into_iter().any(|(name, _)| boundaries.contains(&name))
+    })
+}
+
+/// The parts that a delimiter ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum DelimiterEnd {
+    Part,
+    All,
+}
+
+/// The boundaries of which a line may be the delimiter.
+pub(super) fn boundary_names(line: &[u8]) -> [(&[u8], DelimiterEnd); 2] {
+    let name = line.trim_ascii_end().get(2..).unwrap_or_default();
+    [(name, DelimiterEnd::Part), (name.strip_suffix(b"--").unwrap_or_default(), DelimiterEnd::All)]
+}
+
+/// The length of the first line, with its end.
+pub(super) fn line_len(text: &[u8]) -> usize {
+    memchr(b'\n', text).map_or(text.len(), |end| end + 1)
+}
+
+/// The first line end of a text.
+pub(super) fn line_end(text: &[u8]) -> Option<&'static [u8]> {
+    let end = memchr(b'\n', text)?;
+    Some(if text[..end].ends_with(b"\r") { b"\r\n" } else { b"\n" })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -204,7 +237,7 @@ mod tests {
         for ending in ["\n", "\r\n"] {
             let file = file.replace('\n', ending);
             let mut failures = Vec::new();
-            let parts = parts(file.as_bytes(), &Limits::default(), &mut failures).unwrap();
+            let parts = find_parts(file.as_bytes(), &Limits::default(), &mut failures).unwrap();
             assert_eq!(failures, []);
             let found: Vec<_> = parts
                 .iter()
@@ -242,7 +275,7 @@ mod tests {
             &format!("{MIXED}{body}"),
             &[(None, &body), (Some(0), "--c\n\none"), (Some(1), "one"), (Some(0), "two\n--c")],
         );
-        // The same boundary again: the inner one is meant.
+        // If two multiparts have one boundary, the inner one counts.
         let body = format!("--b\n{MIXED}--b\n\none\n--b--\n--b\n\ntwo\n--b--");
         has(
             &format!("{MIXED}{body}"),
@@ -265,7 +298,7 @@ mod tests {
     #[track_caller]
     fn reaches(file: &str, expected: Limit) {
         let mut failures = Vec::new();
-        parts(file.as_bytes(), &Limits::default(), &mut failures).unwrap();
+        find_parts(file.as_bytes(), &Limits::default(), &mut failures).unwrap();
         let reached = failures.iter().map(Error::limit_reached);
         assert!(!failures.is_empty() && reached.into_iter().all(|limit| limit == Some(expected)));
     }
@@ -292,7 +325,7 @@ mod tests {
             "\n\nA: b",
             "\u{feff}A: b",
         ] {
-            let error = parts(file.as_bytes(), &Limits::default(), &mut Vec::new());
+            let error = find_parts(file.as_bytes(), &Limits::default(), &mut Vec::new());
             assert_eq!(
                 error.is_err(),
                 !file.ends_with("A: b") || file.starts_with('<'),

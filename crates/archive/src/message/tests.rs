@@ -21,7 +21,7 @@ fn multipart(boundary: &str, header: &str, parts: &[String]) -> String {
     )
 }
 
-/// What the link `x` in the last part becomes, and where its base came from.
+/// Checks the URL of the link `x` in the last part, and the source of its base.
 #[track_caller]
 fn resolves(file: &str, given: Option<&str>, expected: Option<(&str, &str)>) {
     for ending in ["\n", "\r\n"] {

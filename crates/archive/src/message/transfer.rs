@@ -11,7 +11,7 @@ use super::{base64, quoted};
 #[derive(Debug)]
 pub struct Decoded<'s> {
     bytes: Cow<'s, [u8]>,
-    /// Where the body begins in the file.
+    /// The start of the body in the file.
     start: usize,
     offsets: OffsetMap,
     transfer: Transfer,
@@ -40,50 +40,51 @@ impl<'s> Decoded<'s> {
         &self.bytes
     }
 
-    /// The span in the file of a range of the body, line ends of the encoding included.
+    /// The span in the file of a range of the body, with line ends that the encoding adds.
     ///
     /// # Panics
     ///
     /// If the range is not one of the body.
     #[must_use]
     pub fn in_file(&self, range: Range<usize>) -> Range<usize> {
-        let Range { start, end } = self.written(range);
+        let Range { start, end } = self.encoded_span(range);
         self.start + start..self.start + end
     }
 
     /// The span of a range in the encoded body.
-    pub(super) fn written(&self, range: Range<usize>) -> Range<usize> {
+    pub(super) fn encoded_span(&self, range: Range<usize>) -> Range<usize> {
         assert!(range.start <= range.end && range.end <= self.bytes.len(), "a range of the body");
         let Range { start, end } = range;
         if self.transfer == Transfer::Plain {
             return range;
         }
-        let from = if start < self.bytes.len() { self.first(start) } else { self.after(start) };
-        let to = if start == end { from } else { self.last(end - 1) };
+        let from =
+            if start < self.bytes.len() { self.unit_start(start) } else { self.end_before(start) };
+        let to = if start == end { from } else { self.unit_end(end - 1) };
         from..to
     }
 
-    /// The span of the encoded body that is replaced with a range: soft line breaks in front of it
-    /// are included, as they could get a meaning.
-    pub(super) fn replaced(&self, range: Range<usize>) -> Range<usize> {
-        self.after(range.start)..self.after(range.end)
+    /// The span of the encoded body to replace for an edit of a range. Soft line breaks in front of
+    /// the range are included, as they could get another meaning.
+    pub(super) fn span_to_replace(&self, range: Range<usize>) -> Range<usize> {
+        self.end_before(range.start)..self.end_before(range.end)
     }
 
-    /// Where the byte in front of a position ends.
-    fn after(&self, place: usize) -> usize {
-        place.checked_sub(1).map_or(0, |byte| self.last(byte))
+    /// The end of the encoded byte in front of a position.
+    fn end_before(&self, place: usize) -> usize {
+        place.checked_sub(1).map_or(0, |byte| self.unit_end(byte))
     }
 
-    /// Where the first character of a byte begins.
-    fn first(&self, byte: usize) -> usize {
+    /// The start of the first character of a byte.
+    fn unit_start(&self, byte: usize) -> usize {
         match self.transfer {
             Transfer::Base64 => self.offsets.unit(base64::first_character(byte)).start,
             _ => self.offsets.unit(byte).start,
         }
     }
 
-    /// Where the last character of a byte ends.
-    fn last(&self, byte: usize) -> usize {
+    /// The end of the last character of a byte.
+    fn unit_end(&self, byte: usize) -> usize {
         match self.transfer {
             Transfer::Base64 => self.offsets.unit(base64::last_character(byte)).end,
             _ => self.offsets.unit(byte).end,

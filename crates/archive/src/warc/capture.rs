@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use absolve::Syntax;
 
 use super::super::http::{HEAD, Headers, MediaType, Response};
+use super::options::RecordSelection;
 use super::record::{Record, RecordPosition, unbracketed};
-use super::selection::RecordSelection;
 
 /// A record for a URL, of type `response`, `resource`, `revisit`, `conversion` or `request`,
 /// without its block.
@@ -14,7 +14,7 @@ use super::selection::RecordSelection;
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact about a record of its own")]
 #[non_exhaustive]
 pub struct Capture {
-    /// Where its record is.
+    /// The position of its record.
     pub position: RecordPosition,
     /// The type of the record, from `WARC-Type`.
     pub kind: String,
@@ -42,8 +42,9 @@ pub struct Capture {
     pub concurrent_to: Vec<String>,
     /// Whether a `request` has another method than `GET`.
     pub is_other_method: bool,
-    /// Whether the response has a part of the document: a status of 206 whose `Content-Range` is not
-    /// the whole ([RFC 9110, section 14.4](https://www.rfc-editor.org/rfc/rfc9110#section-14.4)).
+    /// Whether the response has a part of the document: a status of 206 whose `Content-Range` is
+    /// not the whole ([RFC 9110, section
+    /// 14.4](https://www.rfc-editor.org/rfc/rfc9110#section-14.4)).
     pub is_partial: bool,
     /// Whether the record has a part of its block alone, by `WARC-Truncated`.
     pub is_truncated: bool,
@@ -53,20 +54,21 @@ pub struct Capture {
     pub is_in_memory: bool,
     /// The syntax of its document, if [`Reader::pages`](super::Reader::pages) shows it.
     pub document: Option<Syntax>,
-    /// Whether the record is among those to read ([`Reader::select`](super::Reader::select)); a
-    /// `revisit` by its own URL and type, of which it may have none.
+    /// Whether [`Reader::select`](super::Reader::select) selects the record; a `revisit` is
+    /// selected by its own URL and its media type, if it has one.
     pub is_selected: bool,
 }
 
 /// The types of records that belong to a URL.
 const KINDS: &[&str] = &["response", "resource", "revisit", "conversion", "request"];
 
-/// The most records of the same transfer that one may name; a hostile one has thousands.
+/// Maximum records of the same transfer that a record may name; a hostile one names thousands.
 const MAX_CONCURRENT: usize = 100;
 
 impl Capture {
-    /// The capture of a record, whose whole block is in memory, or only the beginning of it.
-    pub(super) fn of(
+    /// The capture of a record; `None` if the record belongs to no URL. Without `has_block`, only
+    /// the beginning of its block is in memory.
+    pub(super) fn from_record(
         record: &Record<'_>,
         position: RecordPosition,
         has_block: bool,
@@ -142,8 +144,8 @@ fn is_whole(response: &Response<'_>, has_body: bool) -> bool {
     })
 }
 
-/// The status of the response that a revisit repeats; `None` if it has no header, or the header of
-/// a response that confirms an earlier one.
+/// The status of the response that a revisit repeats; `None` if the revisit has no HTTP header, or
+/// that of a 304 response, which confirms an earlier one.
 fn payload_status(record: &Record<'_>) -> Option<u16> {
     const NOT_MODIFIED: u16 = 304;
     record.status().filter(|status| *status != NOT_MODIFIED)
@@ -162,7 +164,7 @@ mod tests {
         );
         let record = Record::parse(text.as_bytes()).unwrap();
         let position = RecordPosition { offset: 0, within: 0 };
-        let capture = Capture::of(&record, position, true, &RecordSelection::default());
+        let capture = Capture::from_record(&record, position, true, &RecordSelection::default());
         assert_eq!(capture.as_ref().map(|found| &*found.url), expected.map(|_| "http://h/"));
         let found = capture.as_ref().map(|found| (found.status, found.location.as_deref()));
         assert_eq!(found, expected, "{text}");

@@ -8,37 +8,18 @@ use memchr::{memchr, memchr_iter, memmem};
 
 use super::super::signature::{ARC, ARC_BEGINS, Advice};
 use super::capture::Capture;
-use super::codec::{Codec, GZIP_MAGIC, ZSTD_MAGIC, gzip_data};
-use super::limits::ArchiveLimits;
 use super::lookahead::LookaheadReader;
+use super::options::{ArchiveLimits, Interest, RecordOptions};
 use super::record::{self, BEGINS, Record, RecordPosition};
-use super::selection::RecordSelection;
 use super::unread::RecordProblem;
 use super::zstd;
+use crate::codec::{Codec, GZIP_MAGIC, ZSTD_MAGIC, gzip_data};
 
-/// Maximum bytes of line ends after a record. The standard has two line ends.
+/// Maximum bytes of line ends after a record; the standard demands two line ends.
 const ENDS: usize = 64;
 
 /// Bytes of the block of a large record that are inspected to classify it.
 const GLANCE: usize = 64 * 1024;
-
-/// What is read of an archive.
-#[derive(Debug, Clone, Default)]
-pub(super) struct RecordOptions {
-    pub(super) limits: ArchiveLimits,
-    pub(super) interest: Interest,
-    pub(super) selection: RecordSelection,
-}
-
-/// The part of a record that is read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Interest {
-    /// Its document.
-    #[default]
-    Documents,
-    /// Its capture of a URL.
-    Captures,
-}
 
 /// A record in the lookahead.
 #[derive(Debug)]
@@ -48,10 +29,10 @@ pub(super) struct Frame {
     pub(super) capture: Option<Box<Capture>>,
 }
 
-/// Bytes of an archive.
+/// The kind of a span of an archive.
 #[derive(Debug)]
 pub(super) enum SpanKind {
-    /// A record whose document is read, with what was parsed of it unless that is large.
+    /// A record whose document is read, with its parsed heads unless those are large.
     Page(Option<Box<Record<'static>>>),
     /// Another record.
     Other,
@@ -80,13 +61,13 @@ impl SpanKind {
 /// The bytes of a record.
 #[derive(Debug)]
 pub(super) enum Extent {
-    /// A record that fits into the limit for memory, and ends here with its line ends.
+    /// A record within the limit for memory, and its end, after its line ends.
     Complete(usize),
-    /// A record that exceeds the limit for memory, with so many bytes of its head and its block.
+    /// A record that exceeds the limit for memory, and the bytes of its head and its block.
     Large(u64),
 }
 
-/// Why there is no record.
+/// The reason why no record was read.
 #[derive(Debug)]
 pub(super) enum FrameError {
     /// The stream failed.
@@ -107,18 +88,18 @@ impl From<&str> for FrameError {
     }
 }
 
-/// The record at this position, which begins `from` bytes ahead.
-pub(super) fn frame<S: Read>(
+/// Finds the end of the record at this position, which begins `from` bytes ahead.
+pub(super) fn read_frame<S: Read>(
     reader: &mut LookaheadReader<S>,
     from: usize,
     position: RecordPosition,
     options: &RecordOptions,
 ) -> Result<Frame, FrameError> {
     let limits = &options.limits;
-    let head = head(reader, from, limits)?;
+    let head = find_head_end(reader, from, limits)?;
     let fields = record::fields(&reader.ahead()[from..head])?;
     let length = record::block_length(&fields)?;
-    let fields = fields.moved(b"");
+    let fields = fields.move_to(b"");
     let framed = |text, extent| {
         Frame::new(&Record::new(&fields, text, head - from), position, extent, options)
     };
@@ -132,19 +113,20 @@ pub(super) fn frame<S: Read>(
     if reader.ensure(end)? < end {
         return Err("record is truncated: the file or its compressed member ends inside it".into());
     }
-    let ends = line_ends(reader, end)?;
+    let ends = count_line_ends(reader, end)?;
     reader.ensure(end + ends + BEGINS.len())?;
     let after = &reader.ahead()[end..];
     let has_end = after.starts_with(b"\r\n\r\n") || after.starts_with(b"\n\n");
     if !has_end && !may_begin(&after[ends..]) {
         return Err("its Content-Length is wrong: no record ends where it says".into());
     }
-    // HTTP is parsed only now, so that a record with a wrong length costs its own head alone.
+    // HTTP is parsed after these checks, so that a record with a wrong length costs its own head
+    // alone.
     Ok(framed(&reader.ahead()[from..end], Extent::Complete(end + ends)))
 }
 
 impl Frame {
-    /// The frame of a record, of which there may be only the beginning.
+    /// The frame of a record, of which only the beginning may be in memory.
     fn new(
         record: &Record<'_>,
         position: RecordPosition,
@@ -154,20 +136,20 @@ impl Frame {
         let (mut kind, mut capture) = (SpanKind::Other, None);
         match options.interest {
             Interest::Documents if options.selection.selects(record) => {
-                kind = SpanKind::Page(record.parsed());
+                kind = SpanKind::Page(record.cache_heads());
             }
             Interest::Documents => {}
             Interest::Captures => {
                 let has_block = matches!(extent, Extent::Complete(_));
-                capture = Capture::of(record, position, has_block, &options.selection);
+                capture = Capture::from_record(record, position, has_block, &options.selection);
             }
         }
         Self { extent, kind, capture: capture.map(Box::new) }
     }
 }
 
-/// The end of the head that begins `from` bytes ahead.
-fn head<S: Read>(
+/// Finds the end of the head that begins `from` bytes ahead.
+fn find_head_end<S: Read>(
     reader: &mut LookaheadReader<S>,
     from: usize,
     limits: &ArchiveLimits,
@@ -176,8 +158,8 @@ fn head<S: Read>(
     let ahead = &reader.ahead()[from..];
     if !record::begins(ahead) {
         let arc = format!("{ARC}; {}", Advice::Convert.text());
-        return Err(match Codec::of(ahead) {
-            // A member that is not compressed again was opened before.
+        return Err(match Codec::detect(ahead) {
+            // The member around it was opened before, so this is a second compression.
             Some(_) => "it is compressed twice; decompress it once",
             None if ahead.starts_with(ARC_BEGINS) => &arc,
             None => return Err(FrameError::Damage(RecordProblem::NoRecord)),
@@ -189,7 +171,8 @@ fn head<S: Read>(
         while let Some(end) = memchr(b'\n', &reader.ahead()[at..]) {
             let line = &reader.ahead()[at..at + end];
             let is_last = line.is_empty() || line == b"\r";
-            // No field has such a name; so each byte belongs to one head only.
+            // No field has such a name. The check keeps a byte from being read as part of two
+            // heads.
             if at > from && record::begins(line) {
                 return Err("record is truncated: another begins inside it".into());
             }
@@ -217,8 +200,8 @@ fn head<S: Read>(
     }
 }
 
-/// How many bytes of line ends there are, `from` bytes ahead.
-pub(super) fn line_ends<S: Read>(
+/// Counts the bytes of line ends that begin `from` bytes ahead.
+pub(super) fn count_line_ends<S: Read>(
     reader: &mut LookaheadReader<S>,
     from: usize,
 ) -> io::Result<usize> {
@@ -233,35 +216,35 @@ pub(super) fn may_begin(bytes: &[u8]) -> bool {
 }
 
 /// The offset of the next record after the first byte: at the start of a line.
-pub(super) fn next_in_text(bytes: &[u8]) -> Option<usize> {
+pub(super) fn find_next_in_text(bytes: &[u8]) -> Option<usize> {
     memchr_iter(b'\n', bytes).map(|end| end + 1).find(|&at| record::begins(&bytes[at..]))
 }
 
 /// The offset of the next record, or compressed member with one, after the first byte.
-pub(super) fn next_start(bytes: &[u8]) -> Option<usize> {
-    let line = next_in_text(bytes);
+pub(super) fn find_next_start(bytes: &[u8]) -> Option<usize> {
+    let line = find_next_in_text(bytes);
     let before = &bytes[..line.unwrap_or(bytes.len())];
-    next_member_within(before, bytes).or(line)
+    find_member_within(before, bytes).or(line)
 }
 
 /// The offset of the next compressed member after the first byte; a gzip member has a record.
-pub(super) fn next_member(bytes: &[u8]) -> Option<usize> {
-    next_member_within(bytes, bytes)
+pub(super) fn find_next_member(bytes: &[u8]) -> Option<usize> {
+    find_member_within(bytes, bytes)
 }
 
-/// Like [`next_member`], for one that begins in `first`.
-fn next_member_within(first: &[u8], bytes: &[u8]) -> Option<usize> {
+/// Like [`find_next_member`], for a member that begins in `first`.
+fn find_member_within(first: &[u8], bytes: &[u8]) -> Option<usize> {
     let gzip = || memmem::find_iter(first, GZIP_MAGIC);
     let gzip = gzip().find(|&at| at > 0 && is_member(&bytes[at..]));
-    // Its four bytes occur by chance once in 4 GiB.
+    // The four bytes of its magic number occur by chance once in 4 GiB.
     let zstd = memmem::find_iter(first, ZSTD_MAGIC).find(|&at| at > 0);
     gzip.into_iter().chain(zstd).min()
 }
 
 /// Whether a gzip member with a record begins here.
 ///
-/// The magic bytes also occur in other data: by chance once in 16 MiB of compressed data, and in
-/// hostile files often.
+/// Its magic number also occurs in other data: by chance once in 16 MiB of compressed data, and
+/// often in hostile files.
 fn is_member(bytes: &[u8]) -> bool {
     const RESERVED: u8 = 0xe0;
     let Some(data) = gzip_data(&bytes[..bytes.len().min(MEMBER_HEADER)]) else { return false };

@@ -1,14 +1,14 @@
-//! A stream with lookahead.
+//! Reads a stream with lookahead.
 
 use std::io::{self, BufRead, Read};
 
-/// Bytes that are read at a time, at least.
+/// Minimum bytes that are read at a time.
 const CHUNK: usize = 128 * 1024;
 
-/// Bytes that are not copied when they are taken.
+/// Minimum bytes that are taken with their memory, without a copy.
 const MANY: usize = 1 << 20;
 
-/// Bytes of memory that is freed when few bytes are ahead.
+/// Maximum bytes of memory that is kept while few bytes are ahead.
 const LARGE: usize = 8 << 20;
 
 /// A stream whose bytes are inspected before they are passed, so that a false record needs no
@@ -20,17 +20,16 @@ pub(super) struct LookaheadReader<S> {
     buffer: Vec<u8>,
     start: usize,
     end: usize,
-    /// Bytes ahead that were read through [`BufRead`], and are still ahead here.
+    /// Bytes ahead that [`BufRead`] has consumed.
     taken: usize,
     passed: u64,
     failure: Option<io::Error>,
-    /// An error of the source that was not returned for a byte yet.
-    #[cfg(feature = "libdeflate")]
+    /// An error to return when the next bytes are read.
     late: Option<io::Error>,
 }
 
 impl<S: Read> LookaheadReader<S> {
-    /// A reader that reuses `memory`.
+    /// Reads a source into `memory`, which is reused.
     pub(super) fn new(source: S, memory: Vec<u8>) -> Self {
         Self {
             source,
@@ -40,26 +39,23 @@ impl<S: Read> LookaheadReader<S> {
             taken: 0,
             passed: 0,
             failure: None,
-            #[cfg(feature = "libdeflate")]
             late: None,
         }
     }
 
-    /// A reader with the beginning of `memory`, up to `end`, ahead.
-    #[cfg(feature = "libdeflate")]
-    pub(super) fn filled(source: S, memory: Vec<u8>, end: usize) -> Self {
+    /// Reads a source after the bytes of `memory` up to `end`, which are ahead already.
+    pub(super) fn with_content(source: S, memory: Vec<u8>, end: usize) -> Self {
         debug_assert!(end <= memory.len());
         Self { end, ..Self::new(source, memory) }
     }
 
-    /// Returns this error of the source where the next bytes are read.
-    #[cfg(feature = "libdeflate")]
+    /// Keeps an error of the source until the next bytes are read.
     pub(super) fn fail_later(&mut self, error: io::Error) {
         self.late = Some(error);
     }
 
-    /// A reader of a source whose first byte has this offset.
-    pub(super) fn from(source: S, offset: u64) -> Self {
+    /// Reads a source whose first byte has this offset.
+    pub(super) fn from_offset(source: S, offset: u64) -> Self {
         Self { passed: offset, ..Self::new(source, Vec::new()) }
     }
 
@@ -68,7 +64,7 @@ impl<S: Read> LookaheadReader<S> {
         self.passed = offset;
     }
 
-    /// How many bytes were passed.
+    /// The number of bytes that were passed.
     pub(super) fn offset(&self) -> u64 {
         self.passed
     }
@@ -78,14 +74,14 @@ impl<S: Read> LookaheadReader<S> {
         &self.buffer[self.start..self.end]
     }
 
-    /// The bytes ahead that were read through [`BufRead`].
-    pub(super) fn taken(&self) -> &[u8] {
+    /// The bytes ahead that [`BufRead`] has consumed.
+    pub(super) fn consumed(&self) -> &[u8] {
         &self.buffer[self.start..self.start + self.taken]
     }
 
-    /// Reads ahead up to `count` bytes, or to the end; returns how many of them there are.
+    /// Reads ahead up to `count` bytes, or to the end; returns how many of `count` bytes are ahead.
     pub(super) fn ensure(&mut self, count: usize) -> io::Result<usize> {
-        while self.end - self.start < count && self.more()? {}
+        while self.end - self.start < count && self.read_more()? {}
         Ok((self.end - self.start).min(count))
     }
 
@@ -100,7 +96,7 @@ impl<S: Read> LookaheadReader<S> {
         }
     }
 
-    /// Passes so many bytes, ahead or not; whether there were so many.
+    /// Passes this number of bytes, ahead or not; `false` if the source ends before.
     pub(super) fn pass_over(&mut self, mut left: u64) -> io::Result<bool> {
         while left > 0 {
             let step = usize::try_from(left).unwrap_or(usize::MAX).min(CHUNK);
@@ -114,7 +110,7 @@ impl<S: Read> LookaheadReader<S> {
         Ok(true)
     }
 
-    /// Frees memory that many bytes ahead took.
+    /// Frees memory that is no longer needed, since few bytes are ahead.
     #[cold]
     fn shrink(&mut self) {
         self.buffer.copy_within(self.start..self.end, 0);
@@ -124,14 +120,14 @@ impl<S: Read> LookaheadReader<S> {
         self.buffer.shrink_to_fit();
     }
 
-    /// The bytes ahead up to `count`, after which there are no others. Many of them are not copied;
-    /// the memory of few is used again.
+    /// Takes all bytes ahead, `count` in number. Many bytes are taken with their memory, and few
+    /// are copied, so that the memory is reused.
     pub(super) fn take_last(&mut self, count: usize) -> Vec<u8> {
         if count < MANY { self.ahead()[..count].to_owned() } else { self.take_memory(count) }
     }
 
-    /// The bytes ahead up to `count`, after which there are no others, and after few of them the rest of
-    /// the memory.
+    /// Takes all bytes ahead, `count` in number, with their memory; after few bytes, the rest of
+    /// the memory follows.
     pub(super) fn take_memory(&mut self, count: usize) -> Vec<u8> {
         debug_assert_eq!(count, self.end - self.start);
         if self.start > 0 {
@@ -146,7 +142,7 @@ impl<S: Read> LookaheadReader<S> {
         bytes
     }
 
-    /// Makes [`BufRead`] read the lookahead again.
+    /// Lets [`BufRead`] read the lookahead again.
     pub(super) fn take_back(&mut self) {
         self.taken = 0;
     }
@@ -160,27 +156,26 @@ impl<S: Read> LookaheadReader<S> {
         &mut self.source
     }
 
-    /// The source, and the memory for another.
+    /// The source, and the memory for another reader.
     pub(super) fn into_parts(self) -> (S, Vec<u8>) {
         (self.source, self.buffer)
     }
 
-    /// Reads more; whether there was more.
-    fn more(&mut self) -> io::Result<bool> {
-        #[cfg(feature = "libdeflate")]
+    /// Reads more bytes; `false` at the end.
+    fn read_more(&mut self) -> io::Result<bool> {
         if let Some(error) = self.late.take() {
             return Err(error);
         }
         if self.buffer.len() - self.end < CHUNK {
-            // Moved only if no more bytes than were passed since the last move, so that moving
-            // costs no more than reading.
+            // The bytes ahead are moved only if they are not more than the passed ones, so that
+            // moving costs no more than reading.
             if self.start >= self.end - self.start && self.start > 0 {
                 self.buffer.copy_within(self.start..self.end, 0);
                 self.end -= self.start;
                 self.start = 0;
             }
             if self.buffer.len() - self.end < CHUNK {
-                // Not to the double, which is much for a record of the largest size.
+                // Grows by a quarter: twice the size would be much for the largest records.
                 let more = (self.buffer.len() / 4).max(CHUNK);
                 self.buffer.resize((self.buffer.len() + more).max(self.end + CHUNK), 0);
             }
@@ -204,7 +199,7 @@ impl<S: Read> LookaheadReader<S> {
 impl<S: Read> BufRead for LookaheadReader<S> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.start + self.taken == self.end {
-            self.more()?;
+            self.read_more()?;
         }
         Ok(&self.buffer[self.start + self.taken..self.end])
     }
@@ -235,9 +230,9 @@ mod tests {
         assert_eq!((reader.offset(), reader.ahead()), (1, &b"bcdef"[..]));
         let mut two = [0; 2];
         reader.read_exact(&mut two).unwrap();
-        assert_eq!((&two, reader.taken(), reader.ahead()), (b"bc", &b"bc"[..], &b"bcdef"[..]));
+        assert_eq!((&two, reader.consumed(), reader.ahead()), (b"bc", &b"bc"[..], &b"bcdef"[..]));
         reader.pass(1);
-        assert_eq!(reader.taken(), b"c");
+        assert_eq!(reader.consumed(), b"c");
         reader.take_back();
         assert_eq!(io::read_to_string(&mut reader).unwrap(), "cdef");
     }

@@ -1,4 +1,4 @@
-//! One gzip member or Zstandard frame of an archive, decompressed.
+//! Decompresses a gzip member or a Zstandard frame of an archive.
 
 use std::io::{self, BufRead, Read};
 use std::mem;
@@ -6,31 +6,30 @@ use std::mem;
 use absolve::Diagnosis;
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 
-use super::codec::{Codec, HAS_CHECKSUM, gzip_data, wrong_checksum};
-use super::limits::ArchiveLimits;
 use super::lookahead::LookaheadReader;
-#[cfg(feature = "libdeflate")]
+use super::options::ArchiveLimits;
 use super::whole::WholeDecoder;
 use super::zstd;
+use crate::codec::{Codec, HAS_CHECKSUM, gzip_data, wrong_checksum};
 
-/// Maximum bytes decompressed at a time. The decoder copies up to 32 KiB of each step into its window, and
-/// is slow at the last 260 bytes: 51 MB of pages took 53 ms, and 62 ms in steps of 16 KiB.
+/// Maximum bytes decompressed at a time. The decoder copies up to 32 KiB of each step into its
+/// window, and is slow at the last 260 bytes: 51 MB of pages took 53 ms, and 62 ms in steps of 16
+/// KiB.
 const STEP: usize = 128 * 1024;
 
-/// Maximum bytes before an error that are lost.
+/// Maximum bytes that are lost before an error.
 const LOST: usize = 16 * 1024;
 
-/// Maximum bytes of a header: the largest additional field, and a file name.
+/// Maximum bytes of a header: it has room for the largest additional field, and a file name.
 const MAX_HEADER: usize = 68 * 1024;
 
 /// Memory of members, reused from one to the next.
 ///
-/// flate2's `GzDecoder` has a state of 48 KiB, and half of the time on small records was spent
-/// on allocating and clearing it.
+/// flate2's `GzDecoder` has a state of 48 KiB, and allocating and clearing it took half of the time
+/// on small records.
 #[derive(Debug)]
 pub(super) struct MemberBuffers {
     decoder: Decoder,
-    #[cfg(feature = "libdeflate")]
     whole: WholeDecoder,
     /// The content that is read ahead.
     content: Vec<u8>,
@@ -42,15 +41,10 @@ impl MemberBuffers {
             Codec::Gzip => Decoder::Gzip(Decompress::new(false)),
             Codec::Zstd => Decoder::Zstd(Box::new(zstd::Decoder::new(dictionary)?)),
         };
-        Ok(Self {
-            decoder,
-            #[cfg(feature = "libdeflate")]
-            whole: WholeDecoder::default(),
-            content: Vec::new(),
-        })
+        Ok(Self { decoder, whole: WholeDecoder::new(), content: Vec::new() })
     }
 
-    /// What they can decompress.
+    /// The codec of the members that they decompress.
     pub(super) fn codec(&self) -> Codec {
         self.decoder.codec()
     }
@@ -94,7 +88,7 @@ enum Stage {
 }
 
 impl<R: Read> Member<R> {
-    /// A reader of the member that is ahead in `raw`.
+    /// Reads the member that is ahead in `raw`.
     pub(super) fn open(
         raw: LookaheadReader<R>,
         mut buffers: MemberBuffers,
@@ -105,18 +99,12 @@ impl<R: Read> Member<R> {
         }
         let content = mem::take(&mut buffers.content);
         let (start, crc) = (raw.offset(), Crc::new());
-        Self { raw, buffers, crc, stage: Stage::Header, start, grown: 0, limits }.reader(content)
+        Self { raw, buffers, crc, stage: Stage::Header, start, grown: 0, limits }
+            .into_reader(content)
     }
 
-    /// A reader in this memory.
-    #[cfg(not(feature = "libdeflate"))]
-    fn reader(self, content: Vec<u8>) -> LookaheadReader<Self> {
-        LookaheadReader::new(self, content)
-    }
-
-    /// A reader in this memory, with all of the content ahead if that can be decompressed at once.
-    #[cfg(feature = "libdeflate")]
-    fn reader(mut self, mut content: Vec<u8>) -> LookaheadReader<Self> {
+    /// Reads the content into this memory; all of it is ahead if it can be decompressed at once.
+    fn into_reader(mut self, mut content: Vec<u8>) -> LookaheadReader<Self> {
         let mut length = 0;
         if self.buffers.codec() == Codec::Gzip {
             let most = self.limits.max_in_memory();
@@ -126,24 +114,24 @@ impl<R: Read> Member<R> {
                     (self.grown, length) = (read as u64, read);
                 }
                 Ok(None) => {}
-                // It is that of the first byte which is not there.
+                // The bytes before the error are read first.
                 Err(error) => self.raw.fail_later(error),
             }
         }
-        LookaheadReader::filled(self, content, length)
+        LookaheadReader::with_content(self, content, length)
     }
 
-    /// Where it begins in the file.
+    /// The offset at which the member begins in the file.
     pub(super) fn start(&self) -> u64 {
         self.start
     }
 
-    /// The stream that it is in.
+    /// The stream of compressed bytes.
     pub(super) fn raw(&mut self) -> &mut LookaheadReader<R> {
         &mut self.raw
     }
 
-    /// Bytes of its content that its decoder keeps.
+    /// Bytes of the content that the decoder keeps.
     pub(super) fn window(&self) -> u64 {
         match &self.buffers.decoder {
             Decoder::Gzip(_) => 0,
@@ -157,7 +145,7 @@ impl<R: Read> Member<R> {
     }
 
     /// Reads the header.
-    fn header(&mut self) -> io::Result<()> {
+    fn read_header(&mut self) -> io::Result<()> {
         if let Decoder::Zstd(frames) = &mut self.buffers.decoder {
             return frames.begin(&mut self.raw);
         }
@@ -186,7 +174,7 @@ impl<R: Read> Member<R> {
     }
 
     /// Decompresses the next bytes; 0 at the end of the compressed data.
-    fn content(&mut self, into: &mut [u8]) -> io::Result<usize> {
+    fn read_content(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let inflate = match &mut self.buffers.decoder {
             Decoder::Gzip(inflate) => inflate,
             Decoder::Zstd(frames) => {
@@ -204,7 +192,7 @@ impl<R: Read> Member<R> {
             let (before_in, before_out) = (inflate.total_in(), inflate.total_out());
             let flush = if is_last { FlushDecompress::Finish } else { FlushDecompress::None };
             let status = inflate.decompress(input, into, flush);
-            // Both are at most the lengths of the slices.
+            // The differences are at most the lengths of the slices.
             let count = |now: u64, before: u64| usize::try_from(now - before).unwrap_or_default();
             self.raw.consume(count(inflate.total_in(), before_in));
             let mut written = count(inflate.total_out(), before_out);
@@ -224,7 +212,7 @@ impl<R: Read> Member<R> {
     }
 
     /// Checks the checksum and the length.
-    fn trailer(&mut self) -> io::Result<()> {
+    fn check_trailer(&mut self) -> io::Result<()> {
         let mut trailer = [0; 8];
         self.raw.read_exact(&mut trailer)?;
         let sums = [self.crc.sum().to_le_bytes(), self.crc.amount().to_le_bytes()];
@@ -233,7 +221,7 @@ impl<R: Read> Member<R> {
 
     fn check_growth(&mut self, read: usize) -> io::Result<()> {
         self.grown += read as u64;
-        let used = self.raw.offset() + self.raw.taken().len() as u64 - self.start;
+        let used = self.raw.offset() + self.raw.consumed().len() as u64 - self.start;
         let ratio = self.limits.most_growth();
         let bound = used.saturating_mul(ratio).saturating_add(self.limits.max_in_memory() as u64);
         if self.grown <= bound {
@@ -252,14 +240,14 @@ impl<R: Read> Read for Member<R> {
             return Ok(0);
         }
         if self.stage == Stage::Header {
-            // After an error there is no content.
+            // After an error in the header, the member ends.
             self.stage = Stage::End;
-            self.header()?;
+            self.read_header()?;
             self.stage = Stage::Content;
         }
         if self.stage == Stage::Content {
             let most = into.len().min(STEP);
-            let read = self.content(&mut into[..most])?;
+            let read = self.read_content(&mut into[..most])?;
             self.check_growth(read)?;
             if read > 0 {
                 return Ok(read);
@@ -267,7 +255,7 @@ impl<R: Read> Read for Member<R> {
         }
         if self.stage == Stage::Trailer {
             self.stage = Stage::End;
-            self.trailer()?;
+            self.check_trailer()?;
         }
         Ok(0)
     }

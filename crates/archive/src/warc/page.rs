@@ -9,11 +9,12 @@ use absolve::{BaseSource, internal::BaseLayer};
 use encoding_rs::Encoding;
 
 use super::super::http::{self, DecodeError, Headers, Response};
-use super::limits::ArchiveLimits;
+use super::options::ArchiveLimits;
 use super::record::{Record, RecordPosition, spaces_encoded};
 use super::unread::RecordProblem;
 
-/// An HTML or XML document or a style sheet in an archive, with transfer and content codings decoded.
+/// An HTML or XML document or a style sheet in an archive, with transfer and content codings
+/// decoded.
 #[derive(Debug)]
 pub struct Page<'a> {
     position: RecordPosition,
@@ -25,14 +26,14 @@ pub struct Page<'a> {
 
 impl<'a> Page<'a> {
     /// Decodes the document of a record.
-    pub(super) fn of(
+    pub(super) fn decode(
         position: RecordPosition,
         record: &'a Record<'a>,
         limits: &ArchiveLimits,
     ) -> Result<Self, RecordProblem> {
         let syntax = record.syntax.unwrap_or_default();
         let target = || {
-            usable(
+            parse_base(
                 record.target_uri().map(|uri| spaces_encoded(&uri).into()),
                 BaseSource::TargetUri,
             )
@@ -44,7 +45,7 @@ impl<'a> Page<'a> {
         let Some(response) = &record.response else {
             return Err(RecordProblem::damaged("it has no HTTP header"));
         };
-        let document = http::document(response, limits.max_in_memory(), limits.most_growth());
+        let document = http::decode_body(response, limits.max_in_memory(), limits.most_growth());
         let document = document.map_err(|refused| match refused {
             DecodeError::TooLarge => RecordProblem::TooLarge,
             DecodeError::Damaged(why) => RecordProblem::damaged(why),
@@ -56,7 +57,7 @@ impl<'a> Page<'a> {
         Ok(Self { position, record, document, base, syntax })
     }
 
-    /// Where its record is.
+    /// The position of its record.
     #[must_use]
     pub fn position(&self) -> RecordPosition {
         self.position
@@ -136,8 +137,8 @@ impl<'a> Page<'a> {
         self.syntax
     }
 
-    /// Whether it is a document whose links are read, which it may not be where every record is
-    /// read ([`RecordSelection::any`](super::RecordSelection::any)).
+    /// Whether its links are read; only [`RecordSelection::any`](super::RecordSelection::any)
+    /// selects other records too.
     #[must_use]
     #[doc(hidden)]
     pub fn is_document(&self) -> bool {
@@ -162,17 +163,17 @@ impl<'a> Page<'a> {
     }
 }
 
-/// The base from the headers of a response. `Content-Base` replaced `Base` (RFC 2110 section 4.2),
-/// and is first.
+/// The base from the headers of a response. `Content-Base`, which replaced `Base` (RFC 2110
+/// section 4.2), precedes it.
 fn header_base(headers: &Headers<'_>) -> BaseLayer {
-    let content_base = usable(headers.text("Content-Base"), BaseSource::ContentBase);
+    let content_base = parse_base(headers.text("Content-Base"), BaseSource::ContentBase);
     if content_base.base().is_some() {
         return content_base;
     }
-    usable(headers.text("Base"), BaseSource::BaseHeader)
+    parse_base(headers.text("Base"), BaseSource::BaseHeader)
 }
 
-fn usable(url: Option<Cow<'_, str>>, source: BaseSource) -> BaseLayer {
+fn parse_base(url: Option<Cow<'_, str>>, source: BaseSource) -> BaseLayer {
     let base = url.and_then(|url| Base::new(&http::bracketed_url(&url)).ok());
     BaseLayer::new(base, source)
 }
@@ -189,9 +190,11 @@ mod tests {
             block.len()
         );
         let record = Record::parse(text.as_bytes()).unwrap();
-        let Ok(page) =
-            Page::of(RecordPosition { offset: 0, within: 0 }, &record, &ArchiveLimits::default())
-        else {
+        let Ok(page) = Page::decode(
+            RecordPosition { offset: 0, within: 0 },
+            &record,
+            &ArchiveLimits::default(),
+        ) else {
             panic!("{text}");
         };
         let (base, from) = page.base();

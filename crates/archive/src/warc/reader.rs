@@ -1,26 +1,20 @@
-//! Reads the documents of an archive.
-
-mod views;
+//! Reads the documents of an archive, one after the other or in threads.
 
 use std::io::{self, Read, Seek};
 use std::ops::ControlFlow;
 
 use absolve::Buffers;
-use views::{RecordView, after, show, views};
 
-use super::batches;
 use super::capture::Capture;
-use super::frame::Interest;
-use super::limits::ArchiveLimits;
+use super::frame::SpanKind;
+use super::options::{ArchiveLimits, Interest, RecordSelection};
 use super::page::Page;
-use super::record::RecordPosition;
+use super::record::{Record, RecordPosition};
 use super::segments::{Segment, Segments};
-use super::selection::RecordSelection;
-use super::unread::UnreadRecord;
+use super::unread::{RecordProblem, UnreadRecord};
+use crate::jobs::{ThreadState, Workers};
 
-use crate::jobs::Workers;
-
-/// Maximum bytes of memory that is used again.
+/// Maximum bytes of memory that is reused.
 const MOST_RETURNED: usize = 8 << 20;
 
 /// Reads an archive once, from its beginning to its end, in memory that does not depend on its
@@ -45,7 +39,7 @@ impl<R: Read> Reader<R> {
         self
     }
 
-    /// Which documents are read; all of them unless set.
+    /// The documents to read; all of them unless set.
     #[must_use]
     pub fn select(mut self, selection: RecordSelection) -> Self {
         self.segments.options.selection = selection;
@@ -123,8 +117,8 @@ impl<R: Read> Reader<R> {
         Ok(found)
     }
 
-    /// Shows the documents of the next records to `visit`, as [`Reader::pages`] does, but only as
-    /// many as are in memory together; `None` at the end.
+    /// Shows the documents of the next records to `visit`, as [`Reader::pages`] does, but only
+    /// those of one segment, which are in memory together; `None` at the end.
     #[doc(hidden)]
     pub fn next_pages(
         &mut self,
@@ -133,9 +127,9 @@ impl<R: Read> Reader<R> {
         let (limits, only) = (self.segments.options.limits, self.only);
         self.segments.returned.get_or_insert_default();
         Some(self.segments.next()?.map(|segment| {
-            let flow = views(&segment, only).try_for_each(|view| {
-                show(view, &limits, &mut visit)?;
-                after(only)
+            let flow = list_views(&segment, only).try_for_each(|view| {
+                show_view(view, &limits, &mut visit)?;
+                stop_after(only)
             });
             if let Segment::Pages { text, .. } = segment
                 && text.len() <= MOST_RETURNED
@@ -194,7 +188,7 @@ impl<R: Read + Send> Reader<R> {
     ///
     /// # Errors
     ///
-    /// If the source cannot be read. What is wrong with a record is shown to `work`.
+    /// If the source cannot be read. Problems of records are passed to `work`.
     #[doc(hidden)]
     pub fn pages_in_order<T: Send>(
         self,
@@ -204,16 +198,16 @@ impl<R: Read + Send> Reader<R> {
     ) -> io::Result<()> {
         let (limits, only) = (self.segments.options.limits, self.only);
         let work = |buffers: &mut Buffers, segment: &Segment| -> Vec<T> {
-            let show = |view| show(view, &limits, |found| work(buffers, found));
-            views(segment, only).map(show).collect()
+            let show = |view| show_view(view, &limits, |found| work(buffers, found));
+            list_views(segment, only).map(show).collect()
         };
         let finish = |segment: &Segment, done: Vec<T>| {
-            views(segment, only).zip(done).try_for_each(|(view, done)| {
+            list_views(segment, only).zip(done).try_for_each(|(view, done)| {
                 finish(&PageHandle { view, limits }, done)?;
-                after(only)
+                stop_after(only)
             })
         };
-        batches::map_ordered(self.segments, workers, work, finish).map(|_| ())
+        map_ordered(self.segments, workers, work, finish).map(|_| ())
     }
 }
 
@@ -224,7 +218,7 @@ pub struct PageHandle<'p> {
 }
 
 impl PageHandle<'_> {
-    /// Where its record is.
+    /// The position of its record.
     #[must_use]
     pub fn position(&self) -> RecordPosition {
         self.view.position
@@ -232,7 +226,7 @@ impl PageHandle<'_> {
 
     /// Shows the document again.
     pub fn show<T>(&self, visit: impl FnOnce(Result<Page<'_>, UnreadRecord>) -> T) -> T {
-        show(self.view, &self.limits, visit)
+        show_view(self.view, &self.limits, visit)
     }
 }
 
@@ -252,4 +246,140 @@ impl<R: Read + Seek> Reader<R> {
         let segments = Segments::seek(source, position.offset)?;
         Ok(Self { segments, only: Some(position) })
     }
+}
+
+/// A document in a segment, or a record that cannot be read.
+#[derive(Clone, Copy)]
+struct RecordView<'p> {
+    position: RecordPosition,
+    /// The bytes of the record, with what was parsed of them, or why it cannot be read.
+    record: Result<(&'p [u8], &'p SpanKind), &'p UnreadRecord>,
+}
+
+/// Stops after the only record that is read.
+fn stop_after(only: Option<RecordPosition>) -> ControlFlow<()> {
+    if only.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+}
+
+/// The documents and unread records of a segment, or the one at this position.
+fn list_views(
+    segment: &Segment,
+    only: Option<RecordPosition>,
+) -> impl Iterator<Item = RecordView<'_>> {
+    let (unread, text, pages): (_, &[u8], &[_]) = match segment {
+        Segment::Unread(unread) => (Some(&**unread), &[], &[]),
+        Segment::Pages { text, pages } => (None, text, pages),
+        Segment::Capture(_) => (None, &[], &[]),
+    };
+    let unread = unread.map(|unread| RecordView { position: unread.position, record: Err(unread) });
+    let pages = pages.iter().map(|page| RecordView {
+        position: page.position,
+        record: Ok((&text[page.start..page.end], &page.kind)),
+    });
+    // With `only`, a position at which no record begins is not reported as damage.
+    let is_record = |view: &RecordView<'_>| {
+        !view.record.is_err_and(|unread| unread.problem == RecordProblem::NoRecord)
+    };
+    let views = unread.into_iter().chain(pages);
+    views.filter(move |view| only.is_none_or(|only| only == view.position && is_record(view)))
+}
+
+/// Shows a document, or why it cannot be read.
+fn show_view<T>(
+    RecordView { position, record }: RecordView<'_>,
+    limits: &ArchiveLimits,
+    visit: impl FnOnce(Result<Page<'_>, UnreadRecord>) -> T,
+) -> T {
+    let record = match record {
+        Ok((text, SpanKind::Page(Some(parsed)))) => Ok(parsed.move_to(text)),
+        Ok((text, _)) => Record::parse(text),
+        Err(unread) => return visit(Err(unread.clone())),
+    };
+    match record {
+        Ok(record) => {
+            let page = Page::decode(position, &record, limits);
+            visit(page.map_err(|problem| UnreadRecord::from_record(position, &record, problem)))
+        }
+        Err(why) => visit(Err(UnreadRecord::new(position, RecordProblem::damaged(why)))),
+    }
+}
+
+/// Bytes of a batch. Two batches are in memory: one is read while the other is processed.
+const BATCH: usize = 2 << 20;
+
+/// Maximum threads. A fourth has little to do while another one reads, but keeps some 40 MiB of
+/// freed memory: with four, pages of 4 MiB that were compressed to 40 KB took 244 MiB.
+const MOST_THREADS: usize = 3;
+
+/// Maximum segments of a batch.
+const SEGMENTS: usize = 4096;
+
+/// Maximum bytes of a Zstandard window beside which two batches are in memory; beside a larger
+/// window, memory has one batch.
+const MAX_SHARED_WINDOW: u64 = 32 << 20;
+
+/// Reads and processes segments in the threads of `workers`, and passes the results to `finish`, in
+/// order, until that breaks.
+///
+/// Any thread may read, so that all threads are busy. One thread reads at a time, as the end of a
+/// gzip member is only known when it is inflated.
+fn map_ordered<R: Read + Send, D: ThreadState, T: Send, B>(
+    mut segments: Segments<R>,
+    workers: &Workers,
+    work: impl Fn(&mut D, &Segment) -> T + Sync,
+    finish: impl FnMut(&Segment, T) -> ControlFlow<B>,
+) -> io::Result<ControlFlow<B>> {
+    let (mut failure, mut large, mut is_alone) = (None, None, false);
+    // More threads take more memory.
+    let fewer = (workers.threads() > MOST_THREADS).then(|| Workers::new(MOST_THREADS));
+    let flow = fewer.as_ref().unwrap_or(workers).map_batches(
+        || {
+            // Beside a large window, an empty batch follows each one, so that none is read
+            // meanwhile.
+            is_alone = !is_alone && segments.window() > MAX_SHARED_WINDOW;
+            if is_alone {
+                Some(Vec::new())
+            } else {
+                read_batch(&mut segments, &mut large, &mut failure)
+            }
+        },
+        work,
+        finish,
+    );
+    match failure {
+        // Segments before the error are processed.
+        Some(error) if flow.is_continue() => Err(error),
+        _ => Ok(flow),
+    }
+}
+
+/// Reads the next batch of segments, which ends before an error. A large segment is a batch of its
+/// own; `large` keeps it for the next call.
+fn read_batch<R: Read>(
+    segments: &mut Segments<R>,
+    large: &mut Option<Segment>,
+    failure: &mut Option<io::Error>,
+) -> Option<Vec<Segment>> {
+    if let Some(segment) = large.take() {
+        return Some(vec![segment]);
+    }
+    let (mut batch, mut size) = (Vec::new(), 0);
+    while size < BATCH && batch.len() < SEGMENTS {
+        match segments.next() {
+            Some(Ok(segment)) if segment.size() > BATCH && !batch.is_empty() => {
+                *large = Some(segment);
+                break;
+            }
+            Some(Ok(segment)) => {
+                size += segment.size();
+                batch.push(segment);
+            }
+            Some(Err(error)) => {
+                *failure = Some(error);
+                break;
+            }
+            None => break,
+        }
+    }
+    (!batch.is_empty()).then_some(batch)
 }

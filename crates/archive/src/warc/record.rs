@@ -1,4 +1,4 @@
-//! One record: its head, its named fields, its block.
+//! Parses a record: its head, its named fields, its block.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -18,7 +18,7 @@ pub struct RecordPosition {
     pub within: u64,
 }
 
-/// As in an [`EntryId`](super::super::EntryId): `@offset`, or `@offset+within`.
+/// Writes the position like an [`EntryId`](super::super::EntryId): `@offset`, or `@offset+within`.
 impl fmt::Display for RecordPosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.within {
@@ -40,8 +40,8 @@ pub struct Record<'a> {
     /// The media type: of a `response` by its HTTP header, of others by their own.
     pub(super) media_type: MediaType,
     /// The syntax of its payload, if that is a document: of a `response` by its HTTP header, of a
-    /// `resource` or `conversion` by its own. A segment of a larger record
-    /// ([WARC 1.1, section 7](https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/#record-segmentation))
+    /// `resource` or `conversion` by its own. A segment of a larger record ([WARC 1.1, section
+    /// 7](https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/#record-segmentation))
     /// is not read.
     pub(super) syntax: Option<Syntax>,
 }
@@ -61,9 +61,9 @@ impl<'a> Record<'a> {
     }
 
     /// The record with these fields and the HTTP response in its block, which may be truncated; a
-    /// `resource` or `conversion` has none. What the heads say of the payload is read once, here.
+    /// `resource` or `conversion` has none. The media type of the payload is read once, here.
     pub(super) fn new(headers: &Headers<'_>, text: &'a [u8], block: usize) -> Self {
-        let headers = headers.moved(text);
+        let headers = headers.move_to(text);
         let kind = headers.text("WARC-Type").unwrap_or_default();
         let is_bare = matches!(&*kind, "resource" | "conversion");
         let response = if is_bare { None } else { Response::parse(text, block) };
@@ -80,19 +80,19 @@ impl<'a> Record<'a> {
         Self { text, headers, block: block..text.len(), response, media_type, syntax }
     }
 
-    /// The record with its bytes at another place, before line ends, and what was parsed of them.
-    pub(super) fn moved<'b>(&self, text: &'b [u8]) -> Record<'b> {
+    /// This parsed record in `text`, to which its bytes were moved; line ends may follow them.
+    pub(super) fn move_to<'b>(&self, text: &'b [u8]) -> Record<'b> {
         let Self { headers, block, response, media_type, syntax, .. } = self;
         let text = &text[..block.end.min(text.len())];
-        let response = response.as_ref().map(|response| response.moved(text));
-        let (headers, media_type) = (headers.moved(text), media_type.clone());
+        let response = response.as_ref().map(|response| response.move_to(text));
+        let (headers, media_type) = (headers.move_to(text), media_type.clone());
         Record { text, headers, block: block.clone(), response, media_type, syntax: *syntax }
     }
 
-    /// The parsed heads of the record, without its bytes; `None` if they take more memory than the bytes: a
-    /// hostile head has many fields.
-    pub(super) fn parsed(&self) -> Option<Box<Record<'static>>> {
-        (self.size() <= self.text.len()).then(|| Box::new(self.moved(b"")))
+    /// The parsed heads of the record, without its bytes; `None` if they take more memory than the
+    /// bytes: a hostile head has many fields.
+    pub(super) fn cache_heads(&self) -> Option<Box<Record<'static>>> {
+        (self.size() <= self.text.len()).then(|| Box::new(self.move_to(b"")))
     }
 
     /// Bytes of memory for the parsed heads.
@@ -113,8 +113,8 @@ impl<'a> Record<'a> {
         self.headers.text("WARC-Type").unwrap_or_default()
     }
 
-    /// The field `WARC-Target-URI`, without the `<>` that some programs write around it. Bytes that are
-    /// not UTF-8 are percent-encoded, so that two URLs stay two.
+    /// The field `WARC-Target-URI`, without the `<>` that some programs write around it. Bytes that
+    /// are not UTF-8 are percent-encoded, so that two URLs stay two.
     #[must_use]
     pub fn target_uri(&self) -> Option<Cow<'_, str>> {
         let uri = self.headers.get("WARC-Target-URI")?;

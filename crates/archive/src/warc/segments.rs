@@ -1,37 +1,254 @@
 //! Splits an archive into segments: documents, records that cannot be read, captures.
 
 mod member;
-mod state;
 
 use std::collections::VecDeque;
 use std::io::ErrorKind::InvalidData;
 use std::io::{self, Read, Seek, SeekFrom};
 
-use super::super::Format;
-use super::super::signature::BEGINNING;
-use super::codec::Codec;
-use super::frame::{self, Extent, Frame, FrameError, RecordOptions, frame};
+use super::capture::Capture;
+use super::frame::{
+    self, Extent, Frame, FrameError, SpanKind, count_line_ends, find_next_in_text, read_frame,
+};
 use super::lookahead::LookaheadReader;
 use super::member::{Member, MemberBuffers};
-use super::record::RecordPosition;
-use super::unread::RecordProblem;
+use super::options::RecordOptions;
+use super::record::{REPORT_SIZE, RecordPosition};
+use super::unread::{RecordProblem, UnreadRecord};
 use super::zstd::{self, Dictionary, SKIPPABLE_HEADER};
-use state::{MemberContent, RecordSpan, State};
+use crate::Format;
+use crate::codec::Codec;
+use crate::signature::BEGINNING;
 
-pub(super) use state::{Segment, Segments};
+/// Bytes searched at a time for the next record; a record that begins in the last [`MARGIN`] bytes
+/// is inspected again with the following bytes.
+const WINDOW: usize = 64 * 1024;
+const MARGIN: usize = 4 * 1024;
+
+/// Bytes before visible damage in which the next member is searched: each damaged header of a
+/// Zstandard block can make up to 128 KiB of other members a part of the damaged one.
+const BACK: usize = 1 << 20;
+
+/// A segment of an archive.
+#[derive(Debug)]
+pub(super) enum Segment {
+    /// Records with documents.
+    Pages {
+        /// The uncompressed records, and others between them and after them.
+        text: Vec<u8>,
+        pages: Vec<RecordSpan>,
+    },
+    /// A record that cannot be read.
+    Unread(Box<UnreadRecord>),
+    Capture(Box<Capture>),
+}
+
+/// A record in a text.
+#[derive(Debug)]
+pub(super) struct RecordSpan {
+    pub(super) position: RecordPosition,
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) kind: SpanKind,
+}
+
+impl Segment {
+    /// Its size in memory.
+    pub(super) fn size(&self) -> usize {
+        match self {
+            Self::Unread(_) | Self::Capture(_) => REPORT_SIZE,
+            Self::Pages { text, pages } => {
+                let parsed: usize = pages.iter().map(|page| page.kind.size()).sum();
+                text.len() + pages.len() * REPORT_SIZE + parsed
+            }
+        }
+    }
+}
+
+/// Reads the bytes at a distance from the current position.
+type Probe<R> = fn(&mut R, u64) -> io::Result<Option<[u8; 4]>>;
+
+/// Reads an archive segment by segment.
+#[derive(Debug)]
+pub(super) struct Segments<R> {
+    state: State<R>,
+    /// The offset of the first byte.
+    start: u64,
+    pub(super) options: RecordOptions,
+    /// The dictionary of its Zstandard frames, if there is one.
+    dictionary: Option<Dictionary>,
+    probe: Option<Probe<R>>,
+    ready: VecDeque<io::Result<Segment>>,
+    /// Memory for the next compressed member of each codec.
+    buffers: Vec<MemberBuffers>,
+    /// Memory of the last text, which a reader returns before it reads the next segment.
+    pub(super) returned: Option<Vec<u8>>,
+    /// Bytes that were read again after damage.
+    read_again: u64,
+}
+
+/// The state of reading.
+#[derive(Debug)]
+enum State<R> {
+    /// At a record that is not compressed, a compressed member, or the end.
+    Between(LookaheadReader<R>),
+    /// In a compressed member.
+    Member(Box<MemberContent<R>>),
+    Done,
+}
+
+impl<R: Read> State<R> {
+    /// Passes over damage, up to the next record, which begins after the first byte ahead and not
+    /// before `from`.
+    fn skip_damage(mut raw: LookaheadReader<R>, from: usize) -> io::Result<Self> {
+        // The byte before shows the start of a line.
+        raw.pass(from.saturating_sub(1));
+        loop {
+            let there = raw.ensure(WINDOW)?;
+            // At the end of the window a record may be incomplete, but not at the end of the file.
+            let is_last = there < WINDOW;
+            let sure = if is_last { there } else { there - MARGIN };
+            let found = frame::find_next_start(&raw.ahead()[..there]).filter(|&at| at < sure);
+            raw.pass(found.unwrap_or(if is_last { there } else { sure - 1 }));
+            if found.is_some() {
+                return Ok(Self::Between(raw));
+            }
+            if is_last {
+                return Ok(Self::Done);
+            }
+        }
+    }
+}
+
+/// An open compressed member. Its content from the first pending record is in the lookahead, and
+/// its compressed bytes are in that of the raw stream.
+#[derive(Debug)]
+struct MemberContent<R> {
+    reader: LookaheadReader<Member<R>>,
+    parts: Vec<RecordSpan>,
+    /// The end of the parts in the lookahead.
+    at: usize,
+    /// Whether some of its records were passed.
+    is_split: bool,
+    /// Whether the current problem is reported already.
+    is_reported: bool,
+}
+
+impl<R: Read> MemberContent<R> {
+    pub(super) fn new(reader: LookaheadReader<Member<R>>) -> Self {
+        Self { reader, parts: Vec::new(), at: 0, is_split: false, is_reported: false }
+    }
+
+    /// Bytes that its decoder keeps.
+    pub(super) fn window(&mut self) -> u64 {
+        self.reader.source().window()
+    }
+
+    /// The position of the next record.
+    fn position(&mut self) -> RecordPosition {
+        let within = self.reader.offset() + self.at as u64;
+        RecordPosition { offset: self.reader.source().start(), within }
+    }
+
+    fn add(&mut self, end: usize, kind: SpanKind) {
+        let position = self.position();
+        self.is_reported = kind.is_junk();
+        match self.parts.last_mut() {
+            Some(last) if kind.is_junk() && last.kind.is_junk() => last.end = end,
+            _ => self.parts.push(RecordSpan { position, start: self.at, end, kind }),
+        }
+        self.at = end;
+    }
+
+    fn has_pages(&self) -> bool {
+        self.parts.iter().any(|part| part.kind.is_page())
+    }
+
+    fn has_records(&self) -> bool {
+        self.parts.iter().any(|part| !part.kind.is_junk())
+    }
+
+    /// Skips bytes that are not a record, up to a record or the end, or the limit.
+    fn skip(&mut self, most: usize) -> io::Result<()> {
+        let mut from = self.at;
+        loop {
+            if let Some(found) = find_next_in_text(&self.reader.ahead()[from..]) {
+                self.add(from + found, SpanKind::Junk);
+                return Ok(());
+            }
+            let known = self.reader.ahead().len();
+            from = known.saturating_sub(5).max(self.at);
+            if known - self.at > most || self.reader.ensure(known + 1)? == known {
+                self.add(known, SpanKind::Junk);
+                return Ok(());
+            }
+        }
+    }
+
+    /// Passes over a record of this length, and the line ends after it; `false` if it is truncated.
+    fn pass_over(&mut self, mut left: u64) -> io::Result<bool> {
+        while left > 0 {
+            if self.reader.ensure(1)? == 0 {
+                return Ok(false);
+            }
+            let ahead = self.reader.ahead().len();
+            let step = usize::try_from(left).unwrap_or(usize::MAX).min(ahead);
+            left -= step as u64;
+            self.reader.pass(step);
+            self.pass_raw();
+        }
+        let ends = count_line_ends(&mut self.reader, 0)?;
+        self.reader.pass(ends);
+        Ok(true)
+    }
+
+    /// Passes compressed bytes that are too far back for the search of the next member.
+    fn pass_raw(&mut self) {
+        let raw = self.reader.source().raw();
+        raw.pass(raw.consumed().len().saturating_sub(BACK));
+    }
+}
+
+impl<R: Read> Segments<R> {
+    /// Bytes that the decoder of the open member keeps.
+    pub(super) fn window(&mut self) -> u64 {
+        match &mut self.state {
+            State::Member(member) => member.window(),
+            State::Between(_) | State::Done => 0,
+        }
+    }
+
+    /// Reports a record that cannot be read.
+    fn report(&mut self, position: RecordPosition, problem: RecordProblem) {
+        let unread = Box::new(UnreadRecord::new(position, problem));
+        self.ready.push_back(Ok(Segment::Unread(unread)));
+    }
+
+    fn report_capture(&mut self, capture: Option<Box<Capture>>) {
+        self.ready.extend(capture.map(Segment::Capture).map(Ok));
+    }
+
+    /// Reports the documents of a text, if there are any.
+    fn report_pages(&mut self, text: Vec<u8>, mut pages: Vec<RecordSpan>) {
+        pages.retain(|span| span.kind.is_page());
+        if !pages.is_empty() {
+            self.ready.push_back(Ok(Segment::Pages { text, pages }));
+        }
+    }
+}
 
 /// The largest record that is trusted without inspecting its end: 1 TiB.
 const TRUSTED: u64 = 1 << 40;
 
 impl<R: Read> Segments<R> {
     pub(super) fn new(source: R) -> Self {
-        Self::from(source, 0)
+        Self::from_offset(source, 0)
     }
 
     /// Segments of a source that is at this offset of the archive.
-    fn from(source: R, offset: u64) -> Self {
+    fn from_offset(source: R, offset: u64) -> Self {
         Self {
-            state: State::Between(LookaheadReader::from(source, offset)),
+            state: State::Between(LookaheadReader::from_offset(source, offset)),
             start: 0,
             options: RecordOptions::default(),
             dictionary: None,
@@ -55,24 +272,24 @@ impl<R: Read> Segments<R> {
     pub(super) fn next(&mut self) -> Option<io::Result<Segment>> {
         while self.ready.is_empty() {
             let next = match std::mem::replace(&mut self.state, State::Done) {
-                State::Between(raw) => self.between(raw),
-                State::Member(inside) => self.inside(*inside),
+                State::Between(raw) => self.read_between(raw),
+                State::Member(inside) => self.read_member(*inside),
                 State::Done => return None,
             };
             match next {
                 Ok(state) => self.state = state,
-                // Segments before the error come first.
+                // The segments before the error are returned first.
                 Err(error) => self.ready.push_back(Err(error)),
             }
         }
         self.ready.pop_front()
     }
 
-    fn between(&mut self, mut raw: LookaheadReader<R>) -> io::Result<State<R>> {
+    fn read_between(&mut self, mut raw: LookaheadReader<R>) -> io::Result<State<R>> {
         if raw.ensure(SKIPPABLE_HEADER)? == 0 {
             return Ok(State::Done);
         }
-        if let Some(codec) = Codec::of(raw.ahead()) {
+        if let Some(codec) = Codec::detect(raw.ahead()) {
             let kept = self.buffers.iter().position(|buffers| buffers.codec() == codec);
             let buffers = match kept.map(|kept| self.buffers.swap_remove(kept)) {
                 Some(buffers) => buffers,
@@ -91,16 +308,17 @@ impl<R: Read> Segments<R> {
             let is_whole = raw.pass_over(size)?;
             return Ok(if is_whole { State::Between(raw) } else { State::Done });
         }
-        self.plain(raw)
+        self.read_plain(raw)
     }
 
     /// Reads an uncompressed record.
-    fn plain(&mut self, mut raw: LookaheadReader<R>) -> io::Result<State<R>> {
+    fn read_plain(&mut self, mut raw: LookaheadReader<R>) -> io::Result<State<R>> {
         let position = RecordPosition { offset: raw.offset(), within: 0 };
-        let Frame { extent, kind, capture } = match frame(&mut raw, 0, position, &self.options) {
+        let Frame { extent, kind, capture } = match read_frame(&mut raw, 0, position, &self.options)
+        {
             Ok(frame) => frame,
             Err(FrameError::Read(error)) => return Err(error),
-            Err(FrameError::Damage(why)) => return self.damaged(raw, position, why),
+            Err(FrameError::Damage(why)) => return self.skip_damaged(raw, position, why),
         };
         match extent {
             Extent::Complete(end) => {
@@ -112,8 +330,8 @@ impl<R: Read> Segments<R> {
                 raw.pass(end);
             }
             Extent::Large(length) => {
-                if let Some(why) = self.large_is_wrong(&mut raw, length)? {
-                    return self.damaged(raw, position, RecordProblem::damaged(why));
+                if let Some(why) = self.check_large(&mut raw, length)? {
+                    return self.skip_damaged(raw, position, RecordProblem::damaged(why));
                 }
                 self.report_capture(capture);
                 if !raw.pass_over(length)? {
@@ -124,25 +342,25 @@ impl<R: Read> Segments<R> {
                 if kind.is_page() {
                     self.report(position, RecordProblem::TooLarge);
                 }
-                let ends = frame::line_ends(&mut raw, 0)?;
+                let ends = count_line_ends(&mut raw, 0)?;
                 raw.pass(ends);
             }
         }
         Ok(State::Between(raw))
     }
 
-    fn damaged(
+    fn skip_damaged(
         &mut self,
         raw: LookaheadReader<R>,
         position: RecordPosition,
         problem: RecordProblem,
     ) -> io::Result<State<R>> {
         self.report(position, problem);
-        State::after_damage(raw, 0)
+        State::skip_damage(raw, 0)
     }
 
     /// The problem with the length of a large record, of which only the head is read.
-    fn large_is_wrong(
+    fn check_large(
         &self,
         raw: &mut LookaheadReader<R>,
         length: u64,
@@ -181,7 +399,7 @@ impl<R: Read + Seek> Segments<R> {
             None => None,
         };
         source.seek(SeekFrom::Start(offset))?;
-        Ok(Self { dictionary, probe: Some(probe), ..Self::from(source, offset) })
+        Ok(Self { dictionary, probe: Some(probe), ..Self::from_offset(source, offset) })
     }
 }
 

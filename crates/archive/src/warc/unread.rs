@@ -1,10 +1,10 @@
-//! Records that cannot be read.
+//! Reports on records that cannot be read.
 
 use std::fmt;
 
 use absolve::{Advice, Diagnosis, HasAdvice};
 
-use super::limits::ArchiveLimits;
+use super::options::ArchiveLimits;
 use super::record::{Record, RecordPosition};
 
 /// A record, or a damaged place, whose document cannot be read.
@@ -23,7 +23,8 @@ pub struct UnreadRecord {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RecordProblem {
-    /// Its record, or the document, is larger than [`ArchiveLimits::record`](super::ArchiveLimits::record).
+    /// Its record, or the document, is larger than
+    /// [`ArchiveLimits::record`](super::ArchiveLimits::record).
     TooLarge,
     /// No record begins at the place.
     NoRecord,
@@ -58,15 +59,15 @@ impl HasAdvice for RecordProblem {
 }
 
 impl UnreadRecord {
-    pub(super) fn at(position: RecordPosition, problem: RecordProblem) -> Self {
+    pub(super) fn new(position: RecordPosition, problem: RecordProblem) -> Self {
         Self { position, target_uri: None, problem }
     }
 
-    pub(super) fn of(
+    pub(super) fn from_record(
         position: RecordPosition,
         record: &Record<'_>,
         problem: RecordProblem,
     ) -> Self {
-        Self { target_uri: record.target_uri().map(Into::into), ..Self::at(position, problem) }
+        Self { target_uri: record.target_uri().map(Into::into), ..Self::new(position, problem) }
     }
 }

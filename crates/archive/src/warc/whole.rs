@@ -1,4 +1,4 @@
-//! Gzip members that are in memory as a whole, decompressed at once.
+//! Decompresses gzip members at once that are in memory as a whole.
 //!
 //! libdeflate is written in C, so that only the Python package has it: for 51 MB of pages in 530
 //! members it took 37 ms, and zlib-rs 53 ms. The command would need a C compiler for it.
@@ -9,13 +9,13 @@ use std::io::{self, Read};
 use libdeflater::{Decompressor, crc32};
 use memchr::memmem;
 
-use super::codec::{GZIP_MAGIC, HAS_CHECKSUM, gzip_data};
 use super::lookahead::LookaheadReader;
+use crate::codec::{GZIP_MAGIC, HAS_CHECKSUM, gzip_data};
 
-/// Maximum bytes of the content: larger members are decompressed in steps.
+/// Maximum bytes of the content: members with more are decompressed in steps.
 const MAX_CONTENT: usize = 4 << 20;
 
-/// Compressed bytes after which the end is not searched.
+/// Maximum compressed bytes in which the end is searched.
 const MAX_PACKED: usize = 1 << 20;
 
 /// The bytes of the shortest member.
@@ -28,12 +28,6 @@ const TRAILER: usize = 8;
 /// Decompresses members at once.
 pub(super) struct WholeDecoder(Decompressor);
 
-impl Default for WholeDecoder {
-    fn default() -> Self {
-        Self(Decompressor::new())
-    }
-}
-
 impl fmt::Debug for WholeDecoder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("WholeDecoder")
@@ -41,13 +35,17 @@ impl fmt::Debug for WholeDecoder {
 }
 
 impl WholeDecoder {
-    /// Decompresses the member that is ahead into the beginning of `content`, unless that has more
-    /// than `most` bytes, and takes it from `raw`; how many bytes there are. `None` where it has to
-    /// be decompressed in steps, which tells what is wrong with it: nothing is taken then.
+    pub(super) fn new() -> Self {
+        Self(Decompressor::new())
+    }
+
+    /// Decompresses the member that is ahead into the beginning of `content`, if it has at most
+    /// `most` bytes, takes it from `raw`, and returns the number of bytes. `None` if it has to be
+    /// decompressed in steps, for example to find out what is wrong with it; nothing is taken then.
     ///
-    /// libdeflate does not return where the data ends, so that the end is known by what follows:
-    /// the next member, or no more bytes. It is right if the trailer before it is that of the
-    /// content, and no other one is.
+    /// libdeflate does not return where the compressed data ends, so the end is assumed before the
+    /// next member, or before the end of the file. This is right if the trailer before it matches
+    /// the content, and occurs nowhere else.
     pub(super) fn read<R: Read>(
         &mut self,
         raw: &mut LookaheadReader<R>,
@@ -59,9 +57,11 @@ impl WholeDecoder {
             return Ok(None);
         }
         let Some(start) = gzip_data(raw.ahead()) else { return Ok(None) };
-        let Some(end) = end(raw, start, most)? else { return Ok(None) };
-        let Some((packed, trailer)) = parts(&raw.ahead()[..end], start) else { return Ok(None) };
-        let length = length(*trailer);
+        let Some(end) = find_end(raw, start, most)? else { return Ok(None) };
+        let Some((packed, trailer)) = split_member(&raw.ahead()[..end], start) else {
+            return Ok(None);
+        };
+        let length = content_length(*trailer);
         if length > most {
             return Ok(None);
         }
@@ -79,8 +79,8 @@ impl WholeDecoder {
     }
 }
 
-/// Where the next member begins, or what was read ends.
-fn end<R: Read>(
+/// Finds the start of the next member, or the end of the bytes ahead if those are a whole member.
+fn find_end<R: Read>(
     raw: &mut LookaheadReader<R>,
     start: usize,
     most: usize,
@@ -92,8 +92,8 @@ fn end<R: Read>(
         if let Some(at) = ahead.get(from..).and_then(|rest| memmem::find(rest, GZIP_MAGIC)) {
             return Ok(Some(from + at));
         }
-        // The next member of a pipe may come late.
-        if parts(ahead, start).is_some_and(|(_, trailer)| length(*trailer) <= most) {
+        // The bytes ahead may be a whole member; the next one of a pipe may come late.
+        if split_member(ahead, start).is_some_and(|(_, trailer)| content_length(*trailer) <= most) {
             return Ok(Some(known));
         }
         from = from.max(known.saturating_sub(GZIP_MAGIC.len() - 1));
@@ -104,12 +104,12 @@ fn end<R: Read>(
 }
 
 /// The compressed data of a member whose header ends at `start`, and its trailer.
-fn parts(member: &[u8], start: usize) -> Option<(&[u8], &[u8; TRAILER])> {
+fn split_member(member: &[u8], start: usize) -> Option<(&[u8], &[u8; TRAILER])> {
     member.get(start..)?.split_last_chunk()
 }
 
-/// The length of the content, as the trailer says.
-fn length(trailer: [u8; TRAILER]) -> usize {
+/// The length of the content that the trailer states.
+fn content_length(trailer: [u8; TRAILER]) -> usize {
     let [.., a, b, c, d] = trailer;
     u32::from_le_bytes([a, b, c, d]) as usize
 }

@@ -9,9 +9,8 @@ use std::sync::Arc;
 use ruzstd::decoding::errors::{FrameDecoderError, FrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
-use super::super::zstd::{Content, reason};
-use super::codec::{ZSTD_MAGIC, wrong_checksum};
 use super::lookahead::LookaheadReader;
+use crate::codec::{FrameContent, ZSTD_MAGIC, describe_zstd_error, wrong_checksum};
 
 /// Bytes of the header of a skippable frame.
 pub(super) const SKIPPABLE_HEADER: usize = 8;
@@ -22,13 +21,13 @@ const HEADER: usize = 6;
 /// The first byte of the frame with the dictionary.
 const HAS_DICTIONARY: u8 = 0x5d;
 
-/// Maximum bytes of a window that a frame declares: as `zstd -d` has it, and as `zstd --ultra -22`
-/// declares it for all that it reads from a pipe.
+/// Maximum bytes of a window that a frame declares: the limit of `zstd -d`, and the window that
+/// `zstd --ultra -22` declares for input from a pipe.
 const MAX_WINDOW: u64 = 128 << 20;
 
-/// Maximum bytes of a window of a frame of any size. The decoder returns no byte before the window
-/// is full or the frame ends; till then it takes the memory of the content, and the lookahead that
-/// of the compressed bytes.
+/// Maximum bytes of a window for frames whose content has any size. The decoder returns no byte
+/// before the window is full or the frame ends; until then it keeps the content in memory, and the
+/// lookahead keeps the compressed bytes.
 const MAX_STREAMED: u64 = 32 << 20;
 
 /// Maximum bytes of the content of a frame with a larger window.
@@ -38,7 +37,8 @@ const MAX_WHOLE: usize = 64 << 20;
 /// it for each frame.
 const MAX_DICTIONARY: usize = 2 << 20;
 
-/// Maximum bytes of a block ([section 3.1.1.2.4](https://www.rfc-editor.org/rfc/rfc8878#section-3.1.1.2.4)).
+/// Maximum bytes of a block ([section
+/// 3.1.1.2.4](https://www.rfc-editor.org/rfc/rfc8878#section-3.1.1.2.4)).
 const BLOCK: usize = 128 << 10;
 
 /// The size of a skippable frame with its header, if these bytes begin one
@@ -75,7 +75,7 @@ impl Dictionary {
         }
         let content = &raw.ahead()[SKIPPABLE_HEADER..size];
         let content =
-            if content.starts_with(ZSTD_MAGIC) { decompressed(content)? } else { content.to_vec() };
+            if content.starts_with(ZSTD_MAGIC) { decompress(content)? } else { content.to_vec() };
         let dictionary = Self(content.into());
         dictionary.parse().map(|_| Some(dictionary))
     }
@@ -92,8 +92,8 @@ impl fmt::Debug for Dictionary {
     }
 }
 
-/// The content of a frame with a dictionary.
-fn decompressed(frame: &[u8]) -> io::Result<Vec<u8>> {
+/// Decompresses a frame that contains a dictionary.
+fn decompress(frame: &[u8]) -> io::Result<Vec<u8>> {
     let mut raw = LookaheadReader::new(frame, Vec::new());
     let mut decoder = Decoder::new(None)?;
     decoder.begin(&mut raw)?;
@@ -117,7 +117,7 @@ pub(super) struct Decoder {
     dictionary: Option<u32>,
     /// The window of the frame.
     window: u64,
-    content: Content,
+    content: FrameContent,
     is_begun: bool,
 }
 
@@ -128,9 +128,9 @@ impl Decoder {
         let dictionary = dictionary.map(Dictionary::parse).transpose()?;
         let id = dictionary.as_ref().map(|dictionary| dictionary.id);
         if let Some(dictionary) = dictionary {
-            frames.add_dict(dictionary).map_err(|error| invalid(&reason(&error)))?;
+            frames.add_dict(dictionary).map_err(|error| invalid(&describe_zstd_error(&error)))?;
         }
-        let content = Content::of(b"");
+        let content = FrameContent::new(b"");
         Ok(Self { frames, dictionary: id, window: 0, content, is_begun: false })
     }
 
@@ -143,16 +143,18 @@ impl Decoder {
     pub(super) fn begin<R: Read>(&mut self, raw: &mut LookaheadReader<R>) -> io::Result<()> {
         raw.ensure(HEADER)?;
         (self.window, self.is_begun) = (window(raw.ahead()), false);
-        self.content = Content::of(raw.ahead());
+        self.content = FrameContent::new(raw.ahead());
         self.frames.reset(&mut *raw).map_err(|error| failure(raw, &error))?;
         // A frame need not name its dictionary.
         match self.dictionary {
-            Some(id) => self.frames.force_dict(id).map_err(|error| invalid(&reason(&error))),
+            Some(id) => {
+                self.frames.force_dict(id).map_err(|error| invalid(&describe_zstd_error(&error)))
+            }
             None => Ok(()),
         }
     }
 
-    /// Decompresses the next bytes; 0 at the end, if the checksum and the size are right.
+    /// Decompresses the next bytes; returns 0 at the end if the checksum and the size match.
     pub(super) fn read<R: Read>(
         &mut self,
         raw: &mut LookaheadReader<R>,
@@ -185,7 +187,7 @@ impl fmt::Debug for Decoder {
     }
 }
 
-/// Why a frame cannot be read: the stream has ended, or its bytes are wrong.
+/// The error of a frame that cannot be read: the stream has ended, or its bytes are wrong.
 fn failure<R: Read>(raw: &mut LookaheadReader<R>, error: &FrameDecoderError) -> io::Error {
     if let FrameDecoderError::WindowSizeTooBig { .. }
     | FrameDecoderError::FrameHeaderError(FrameHeaderError::WindowTooBig { .. }) = error
@@ -194,14 +196,14 @@ fn failure<R: Read>(raw: &mut LookaheadReader<R>, error: &FrameDecoderError) -> 
     }
     match raw.fill_buf() {
         Ok([]) => io::ErrorKind::UnexpectedEof.into(),
-        Ok(_) => invalid(&reason(error)),
+        Ok(_) => invalid(&describe_zstd_error(error)),
         Err(error) => error,
     }
 }
 
 /// The window that a header declares
 /// ([section 3.1.1.1.2](https://www.rfc-editor.org/rfc/rfc8878#section-3.1.1.1.2)); a frame without
-/// that field is at once in memory, and has the largest.
+/// that field needs all of its content in memory, and counts as the largest window.
 fn window(header: &[u8]) -> u64 {
     const SINGLE_SEGMENT: u8 = 1 << 5;
     match header {
@@ -237,9 +239,9 @@ mod tests {
     fn frames_are_read_to_their_end() {
         for text in [&b""[..], b"a", &b"x".repeat(300_000)] {
             let compressed = compressed(text);
-            assert_eq!(decompressed(&compressed).unwrap(), text);
+            assert_eq!(decompress(&compressed).unwrap(), text);
             let end = compressed.len() - 1;
-            let error = decompressed(&compressed[..end]).unwrap_err();
+            let error = decompress(&compressed[..end]).unwrap_err();
             assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof, "{error}");
         }
     }
@@ -248,7 +250,7 @@ mod tests {
     fn a_wrong_checksum_is_an_error() {
         let mut frame = compressed(b"text");
         *frame.last_mut().unwrap() ^= 1;
-        assert!(decompressed(&frame).unwrap_err().to_string().contains("checksum"));
+        assert!(decompress(&frame).unwrap_err().to_string().contains("checksum"));
     }
 
     #[test]

@@ -1,38 +1,33 @@
-//! The arguments of `absolve audit`, as they are typed.
+//! The arguments of `absolve audit`.
 //!
 //! The keys of `absolve.toml` are made from these options: a key takes the values of its option.
 
-mod rules;
-
 use std::path::{Path, PathBuf};
 
-use absolve::option::base_url;
+use absolve::option::{base_url, nearest};
 use absolve::url::Base;
-use absolve::{Learn, Rewriter};
+use absolve::{Diagnosis, Learn, Rewriter};
 use absolve_files::Symlinks;
 use absolve_site::report::SourceUrl;
-use absolve_site::{Deployment, ForbiddenHost, InvalidAlias, Level, Profile, Rule, Safety};
+use absolve_site::{
+    Deployment, ForbiddenHost, InvalidAlias, Level, Profile, Rule, RuleGroup, Safety, UnknownLevel,
+};
+use clap::builder::PossibleValue;
 use encoding_rs::Encoding;
 
-use super::base_url::MARKS;
-use super::choice::{Choice, choice, default_name, path};
-use super::config::{CONFIGURATION, ConfigArgs};
-use super::direction::profile;
-use super::examples;
+use super::after_help;
+use super::document::MARKS;
 use super::format::{FormatArg, FormatParser};
-use super::inputs::GlobArgs;
-use super::limits::{LimitArgs, number_to};
-use super::old_files::OldFileArgs;
+use super::inputs::{ConfigArgs, GlobArgs};
+use super::limits::{LimitArgs, parse_number_to};
 use super::options::{IgnoredLinks, PageOptions};
+use super::rewrite::{OldFileArgs, profile_parser};
+use super::values::{Choice, choice, default_name, path};
 
-pub use rules::RuleSelection;
-use rules::{RULE, RULE_LEVEL};
-
-const EXIT_CODES: &str = "Exit codes: 0 no finding at the level of --fail-on or above; 1 findings; \
-    2 usage, configuration or I/O error; 128 + n signal n.";
+use crate::args::values::Parser;
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXIT_CODES, after_long_help = examples::help(examples::AUDIT, &[CONFIGURATION, EXIT_CODES]))]
+#[command(after_help = after_help::AUDIT.exit_codes, after_long_help = after_help::AUDIT.long())]
 pub struct AuditArgs {
     /// Folder of the built site [default: path in absolve.toml]
     #[arg(value_name = "DIR", value_parser = path())]
@@ -63,16 +58,16 @@ pub struct ServingArgs {
     #[arg(short, long, alias = "base", value_name = "URL", value_parser = base_url)]
     pub base_url: Option<Base>,
     /// Another name of the host of --base-url, such as www.example.org
-    #[arg(long, value_name = "HOST", value_parser = alias)]
+    #[arg(long, value_name = "HOST", value_parser = parse_alias)]
     pub alias: Vec<String>,
     /// Folder that is served, if DIR is only a part of it [default: DIR]
     #[arg(long, value_name = "DIR", value_parser = path())]
     pub root_dir: Option<PathBuf>,
     /// Server whose lookup rules apply
-    #[arg(long, value_name = "NAME", value_parser = profile(), default_value_t)]
+    #[arg(long, value_name = "NAME", value_parser = profile_parser(), default_value_t)]
     pub server: Profile,
     /// Names of index pages, instead of the server's
-    #[arg(long, value_name = "NAME,...", value_delimiter = ',', value_parser = file_name)]
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',', value_parser = parse_file_name)]
     pub index: Vec<String>,
     /// Accept links that only some servers or scripts answer
     #[arg(long, value_name = "WHAT,...", value_delimiter = ',', value_parser = choice(ACCEPTED))]
@@ -82,7 +77,7 @@ pub struct ServingArgs {
     pub redirects: Option<PathBuf>,
 }
 
-/// A kind of links that counts as good.
+/// Links that only some servers or scripts answer, and that count as good.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Accepted {
     Extensionless,
@@ -170,7 +165,7 @@ pub struct ReportingArgs {
 }
 
 impl ReportingArgs {
-    /// The files that the run may write.
+    /// The reports, the history and the baseline, which the run may write.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         let reports = self.format.iter().map(|arg| &arg.file);
         reports.chain([&self.history, &self.baseline]).filter_map(|file| file.as_deref())
@@ -197,7 +192,8 @@ pub struct FixArgs {
 }
 
 impl CheckArgs {
-    /// The levels that are set, in the order of the command line: the last one of a rule counts.
+    /// Lists the levels that were set, in the order of the command line: the last one of a rule
+    /// counts.
     pub fn levels(&self) -> impl Iterator<Item = (Rule, Level)> {
         self.rule.iter().flat_map(|&(selected, level)| {
             let rules = Rule::ALL.iter().filter(move |rule| selected.has(**rule));
@@ -207,12 +203,12 @@ impl CheckArgs {
 }
 
 impl FixArgs {
-    /// Whether files are written.
+    /// Whether the fixes are written to the files.
     pub fn writes(&self) -> bool {
         self.fix && !self.diff
     }
 
-    /// How certain a fix has to be.
+    /// The certainty that a fix needs.
     pub fn safety(&self) -> Safety {
         if self.unsafe_fixes { Safety::Unsafe } else { Safety::Safe }
     }
@@ -233,7 +229,7 @@ pub struct PageArgs {
     #[arg(long)]
     follow_symlinks: bool,
     /// Number of threads, at most 256; 0 means one per core
-    #[arg(short, long, value_name = "N", default_value_t = 0, value_parser = number_to::<256>)]
+    #[arg(short, long, value_name = "N", default_value_t = 0, value_parser = parse_number_to::<256>)]
     pub jobs: usize,
 }
 
@@ -255,8 +251,8 @@ pub struct ReadingArgs {
     pub limits: LimitArgs,
 }
 
-/// The lowest level that fails the run, if any does. clap would take an `Option` for an option
-/// that may be absent.
+/// The lowest level that fails the run; `None` for `never`. The alias keeps clap from taking
+/// `Option` for an optional argument.
 type FailOn = Option<Level>;
 
 const FAIL_ON: &[Choice<FailOn>] = &[
@@ -273,25 +269,172 @@ impl PageArgs {
 }
 
 impl ReadingArgs {
-    /// How pages are read and resolved.
+    /// Returns the rewriter that reads and resolves pages.
     pub fn rewriter(&self) -> Rewriter {
         self.options.rewriter().learn(self.learn).limits(self.limits.documents)
     }
 
-    /// The encoding of pages that do not declare one.
+    /// The encoding of pages without a declaration.
     pub fn encoding(&self) -> Option<&'static Encoding> {
         self.options.rewriter().settings().encoding
     }
 }
 
-fn alias(host: &str) -> Result<String, InvalidAlias> {
+fn parse_alias(host: &str) -> Result<String, InvalidAlias> {
     Deployment::default().with_alias(host)?;
     Ok(host.to_owned())
 }
 
-fn file_name(name: &str) -> Result<String, &'static str> {
+fn parse_file_name(name: &str) -> Result<String, &'static str> {
     if name.is_empty() || name.contains('/') {
         return Err("expected the name of a file such as index.html");
     }
     Ok(name.to_owned())
+}
+
+/// The name that selects every rule.
+const ALL: &str = "all";
+
+/// The rules that one name selects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RuleSelection {
+    All,
+    Group(RuleGroup),
+    One(Rule),
+}
+
+impl RuleSelection {
+    pub fn has(self, rule: Rule) -> bool {
+        match self {
+            Self::All => true,
+            Self::Group(group) => rule.group() == Some(group),
+            Self::One(one) => rule == one,
+        }
+    }
+}
+
+/// Parses a rule, a group or `all`.
+const RULE: Parser<RuleSelection> = Parser {
+    parse: parse_selection,
+    offered: || {
+        let others = RuleGroup::ALL.iter().map(|group| group.name()).chain([ALL]);
+        rule_values().chain(others.map(PossibleValue::new)).collect()
+    },
+};
+
+/// Parses a rule, a group or `all`, and a level, as `broken-link=warn`.
+const RULE_LEVEL: Parser<(RuleSelection, Level)> = Parser {
+    parse: parse_rule_level,
+    offered: || {
+        let levels = |id| Level::ALL.iter().map(move |level| format!("{id}={level}"));
+        selection_names().flat_map(levels).map(PossibleValue::new).collect()
+    },
+};
+
+fn rule_values() -> impl Iterator<Item = PossibleValue> {
+    Rule::ALL.iter().map(|rule| PossibleValue::new(rule.id()).help(rule.summary()))
+}
+
+fn parse_rule_level(text: &str) -> Result<(RuleSelection, Level), Diagnosis> {
+    let Some((id, level)) = text.split_once('=') else {
+        return Err(Diagnosis::new("expected a rule and a level, such as broken-link=warn"));
+    };
+    let level = level.parse().map_err(|unknown: UnknownLevel| Diagnosis::new(unknown.to_string()));
+    Ok((parse_selection(id)?, level?))
+}
+
+fn parse_selection(id: &str) -> Result<RuleSelection, Diagnosis> {
+    Ok(match id.parse() {
+        _ if id == ALL => RuleSelection::All,
+        Ok(group) => RuleSelection::Group(group),
+        Err(_) => RuleSelection::One(id.parse().map_err(|_| explain_unknown(id))?),
+    })
+}
+
+/// Lists the names that select rules.
+fn selection_names() -> impl Iterator<Item = &'static str> {
+    let groups = RuleGroup::ALL.iter().map(|group| group.name());
+    Rule::ALL.iter().map(|rule| rule.id()).chain(groups).chain([ALL])
+}
+
+/// Explains that a name selects no rule.
+fn explain_unknown(id: &str) -> Diagnosis {
+    let what = match nearest(id, selection_names()) {
+        Some(near) => format!("no such rule, did you mean {near}?"),
+        None => "no such rule;".to_owned(),
+    };
+    Diagnosis::from_words("{} {explain} all lists them", &[&what])
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{Args, Command, FromArgMatches};
+
+    use super::*;
+    use crate::args::AuditArgs;
+
+    fn parse(typed: &str) -> Vec<(Rule, Level)> {
+        let command = AuditArgs::augment_args(Command::new("audit").no_binary_name(true));
+        let matches = command.try_get_matches_from(typed.split_whitespace()).unwrap();
+        AuditArgs::from_arg_matches(&matches).unwrap().checks.levels().collect()
+    }
+
+    #[test]
+    fn levels_are_in_the_order_of_the_command_line() {
+        let (link, id) = (Rule::BrokenLink, Rule::DuplicateId);
+        assert_eq!(parse(""), []);
+        assert_eq!(
+            parse("--rule broken-link=warning,duplicate-id=note --rule broken-link=off"),
+            [(link, Level::Warn), (id, Level::Note), (link, Level::Off)],
+        );
+    }
+
+    #[test]
+    fn all_is_every_rule() {
+        let levels = parse("--rule all=off --rule broken-link=error");
+        let (all, rest) = levels.split_at(Rule::ALL.len());
+        assert!(all.iter().map(|(rule, _)| rule).eq(Rule::ALL));
+        assert!(all.iter().all(|(_, level)| *level == Level::Off));
+        assert_eq!(rest, [(Rule::BrokenLink, Level::Error)]);
+    }
+
+    #[test]
+    fn the_last_setting_of_a_rule_counts_also_in_a_group() {
+        let set = |typed: &str, rule: Rule| {
+            parse(typed).into_iter().rfind(|(one, _)| *one == rule).map(|(_, level)| level)
+        };
+        let typed = "--rule seo=off,broken-canonical=error";
+        assert_eq!(set(typed, Rule::BrokenCanonical), Some(Level::Error));
+        assert_eq!(set(typed, Rule::InvalidHreflang), Some(Level::Off));
+        assert_eq!(set(typed, Rule::BrokenLink), None);
+        let typed = "--rule broken-canonical=error,seo=off";
+        assert_eq!(set(typed, Rule::BrokenCanonical), Some(Level::Off));
+    }
+
+    #[test]
+    fn completions_offer_what_is_parsed() {
+        let names = |offered: Vec<PossibleValue>| {
+            offered.iter().map(|value| value.get_name().to_owned()).collect::<Vec<_>>()
+        };
+        let (rules, levels) = (names((RULE.offered)()), names((RULE_LEVEL.offered)()));
+        assert!(rules.iter().all(|id| parse_selection(id).is_ok()));
+        assert!(levels.iter().all(|text| parse_rule_level(text).is_ok()));
+        let names = Rule::ALL.len() + RuleGroup::ALL.len() + 1;
+        assert_eq!((rules.len(), levels.len()), (names, names * Level::ALL.len()));
+    }
+
+    #[test]
+    fn an_unknown_rule_is_named_with_the_nearest_one() {
+        let refused = |text: &str, why: &str| {
+            assert_eq!(parse_rule_level(text).unwrap_err().to_string(), why);
+        };
+        refused("broken-link", "expected a rule and a level, such as broken-link=warn");
+        refused(
+            "broken-links=warn",
+            "no such rule, did you mean broken-link? --explain all lists them",
+        );
+        refused("sea=off", "no such rule, did you mean seo? --explain all lists them");
+        refused("xyzzy=warn", "no such rule; --explain all lists them");
+        refused("broken-link=warm", "no such level, expected off, note, warn or error");
+    }
 }

@@ -1,20 +1,20 @@
-//! The command line as it is typed, and as clap reads it.
+//! Parses the command line, and explains arguments that look like something else.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 use clap::{ArgMatches, Args as _, FromArgMatches};
 
-use super::old_files::SUFFIXED;
+use super::rewrite::SUFFIXED;
 use super::{
-    Args, AuditArgs, ExtractArgs, GeneralArgs, LinksArgs, ResolveArgs, RewriteArgs, is_url,
-    not_fetched,
+    Args, AuditArgs, ExtractArgs, GeneralArgs, LinksArgs, ResolveArgs, RewriteArgs, advise_on_url,
+    is_url,
 };
 
-/// A command line, and the values of the options of its command.
+/// A command line, and the values of its options as clap reads them.
 #[derive(Debug, Clone)]
 pub struct CommandLine {
-    /// The arguments, with the name of the program.
+    /// All arguments, after the name of the program.
     pub typed: Vec<OsString>,
     pub matches: ArgMatches,
     command: String,
@@ -23,7 +23,7 @@ pub struct CommandLine {
 impl CommandLine {
     pub fn parse(mut typed: Vec<OsString>) -> Result<(Args, Self), clap::Error> {
         let (mut args, mut matches) = parse(&typed)?;
-        if let Some(at) = folder_after_list(&typed, &matches) {
+        if let Some(at) = find_folder_after_list(&typed, &matches) {
             let folder = typed.remove(at);
             typed.extend(["--".into(), folder]);
             (args, matches) = parse(&typed)?;
@@ -32,11 +32,11 @@ impl CommandLine {
         Ok((args, Self { typed, matches, command }))
     }
 
-    /// Advice for an argument that no file has as its path, if it looks like something else.
-    pub fn misread(&self, path: &Path) -> Option<String> {
+    /// Advises on a path that no file has, if it looks like a URL, a pattern or a suffix.
+    pub fn explain_misread(&self, path: &Path) -> Option<String> {
         let text = path.to_str()?;
         if is_url(path) {
-            return Some(not_fetched(&self.command));
+            return Some(advise_on_url(&self.command));
         }
         let is_suffix = self.typed.windows(2).any(|two| two[0] == SUFFIXED && two[1] == *text);
         if !(is_suffix || text.contains(['*', '[', '{'])) || path.exists() {
@@ -63,9 +63,9 @@ fn parse(typed: &[OsString]) -> Result<(Args, ArgMatches), clap::Error> {
     }
 }
 
-/// The position of a folder that clap takes for one more file of `--report-only`, without a PATH: the
-/// option takes files, so that the folder is the PATH.
-fn folder_after_list(typed: &[OsString], matches: &ArgMatches) -> Option<usize> {
+/// Finds the folder that clap read as one more file of `--report-only`, when no PATH was given. The
+/// option takes files, so the folder is the PATH.
+fn find_folder_after_list(typed: &[OsString], matches: &ArgMatches) -> Option<usize> {
     let ("audit", audit) = matches.subcommand()? else { return None };
     if audit.contains_id("paths") || !audit.contains_id("report_only") {
         return None;
@@ -82,11 +82,11 @@ fn parse_any(typed: &[OsString]) -> Result<(Args, ArgMatches), clap::Error> {
     Ok((args, matches))
 }
 
-/// Parses with the options of the typed command alone; `None` if another word is first, and for
-/// every mistake and help, whose texts need all commands.
+/// Parses with the options of the typed command alone. Returns `None` if the first word is no
+/// command, and for mistakes and help, whose texts need all commands.
 ///
-/// The options of all commands take 0.5 of the 2.5 million instructions of a process that rewrites a
-/// page of 5 kB (`valgrind --tool=callgrind`).
+/// Building the options of all commands takes 0.5 of the 2.5 million instructions of a process that
+/// rewrites a page of 5 kB (`valgrind --tool=callgrind`).
 fn parse_one(typed: &[OsString]) -> Option<(Args, ArgMatches)> {
     let name = typed.get(1)?.to_str()?;
     let augment = match name {

@@ -6,17 +6,14 @@ use absolve::{Form, Rewriter};
 use absolve_archive::jobs::Workers;
 use absolve_files::crawl::{Date, Missing};
 
-use super::choice::{Choice, choice, default_name, path};
-use super::examples;
-use super::limits::{LimitArgs, number_to};
+use super::after_help;
+use super::limits::{LimitArgs, parse_number_to};
 use super::options::ResolvingOptions;
 use super::records::RecordArgs;
-
-const EXIT_CODES: &str = "Exit codes: 0 success; 2 usage or I/O error, no such document, or some files \
-    of a crawl could not be extracted; 128 + n signal n.";
+use super::values::{Choice, choice, default_name, path};
 
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = examples::help(examples::EXTRACT, &[EXIT_CODES]))]
+#[command(after_long_help = after_help::EXTRACT.long())]
 pub struct ExtractArgs {
     /// Web archives, MHTML or folders of them; or one document: crawl.warc.gz!@1234, crawl.warc.gz!URL or page.mhtml!3
     #[arg(value_name = "CRAWL", required = true, value_parser = path())]
@@ -36,7 +33,7 @@ pub struct ExtractArgs {
     #[command(flatten)]
     options: ResolvingOptions,
     /// Number of threads, at most 256; 0 means one per core
-    #[arg(short, long, value_name = "N", default_value_t = 0, value_parser = number_to::<256>)]
+    #[arg(short, long, value_name = "N", default_value_t = 0, value_parser = parse_number_to::<256>)]
     jobs: usize,
     #[command(flatten)]
     pub records: RecordArgs,
@@ -57,22 +54,21 @@ const MISSING: &[Choice<Missing>] = &[
 ];
 
 impl ExtractArgs {
-    /// The rewriter for the documents of a crawl.
+    /// Returns the rewriter for the documents of a crawl.
     pub fn rewriter(&self) -> Rewriter {
         self.options.rewriter().limits(self.limits.documents)
     }
 
-    /// The threads.
     pub fn workers(&self) -> Workers {
         Workers::new(self.jobs)
     }
 
-    /// Why an option that was given is not for one document.
-    pub fn not_for_one_document(&self) -> Option<String> {
+    /// Explains that a given option does not apply to one document.
+    pub fn explain_misplaced(&self) -> Option<String> {
         let option = match (self.to, self.at) {
             (Some(_), _) => Some("--to".to_owned()),
             (None, Some(_)) => Some("--at".to_owned()),
-            (None, None) => self.records.given(),
+            (None, None) => self.records.given_options(),
         };
         option.map(|option| format!("{option} is for a whole crawl; leave it out for one document"))
     }

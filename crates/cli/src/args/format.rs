@@ -1,4 +1,4 @@
-//! The values of `--format`: which reports are written, and where they go.
+//! `--format`: the reports to write, and their files.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use clap::{Arg, Command};
 
 use crate::terminal::printable_path;
 
-/// A format, and the file that it goes to; stdout without one.
+/// A format of reports, and its file; stdout without one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FormatArg {
     pub format: Format,
@@ -28,7 +28,7 @@ impl FormatArg {
                 [b'=', file @ ..] => {
                     Some(absolve_files::with_slashes(absolve_files::path_of(file)?))
                 }
-                // The name is the beginning of another.
+                // The name is a prefix of the typed one.
                 _ => continue,
             };
             return Some(Self { format, file });
@@ -37,8 +37,8 @@ impl FormatArg {
     }
 }
 
-/// Refuses reports that would be written over each other, or over the file of another option; an
-/// option and its file if it is given.
+/// Refuses reports that would overwrite each other, or the file of another option. `others` has
+/// these options with their files.
 ///
 /// # Errors
 ///
@@ -67,7 +67,7 @@ pub fn reject_shared_outputs(
     Ok(())
 }
 
-/// Reads the value of `--format`.
+/// Parses the value of `--format`.
 #[derive(Debug, Clone, Copy)]
 pub struct FormatParser;
 

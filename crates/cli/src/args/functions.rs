@@ -1,18 +1,18 @@
-//! The functions of Python that do what commands do, whose keyword arguments are options.
+//! The functions of Python that do the work of commands; their keyword arguments are options.
 
 use std::any::TypeId;
 use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, Command, CommandFactory};
 
-use super::{Args, Trait};
+use super::{Args, OptionTrait};
 
-/// A function of Python that does what a command does.
+/// A function of Python, and the command whose work it does.
 #[derive(Debug)]
 pub struct Function {
     pub name: &'static str,
     pub command: &'static str,
-    /// Its parameters, which an unknown name may have meant.
+    /// Its own parameters, for advice on an unknown name.
     pub parameters: &'static [&'static str],
 }
 
@@ -38,7 +38,7 @@ pub const READER: Function = Function::new("WarcReader", "links", &["source", "b
 #[derive(Debug)]
 pub struct Keyword<'c> {
     pub name: String,
-    /// The option as it is typed, before `=` and its value.
+    /// The option on the command line, without `=` and a value.
     pub option: String,
     pub arg: &'c Arg,
     pub values: KeywordValues,
@@ -54,17 +54,19 @@ pub enum KeywordValues {
 }
 
 impl Function {
-    /// The command that it does the work of.
+    /// Builds the command whose work the function does.
     pub fn command(&self) -> Command {
         Args::command().find_subcommand(self.command).cloned().unwrap_or_default()
     }
 
-    /// Its keyword arguments: the options of the command without those that are parameters, or not
-    /// for Python. Each limit is one.
+    /// Lists its keyword arguments: the options of the command, without parameters and options that
+    /// do not apply to Python. Each limit is a keyword argument.
     pub fn keywords<'c>(&self, command: &'c Command) -> Vec<Keyword<'c>> {
         let options = command.get_arguments().filter_map(|arg| Some((arg.get_long()?, arg)));
-        let is_keyword =
-            |option| !Trait::NoKeyword.is_of(option) && !Trait::NotIn(self.name).is_of(option);
+        let is_keyword = |option| {
+            !OptionTrait::NoKeyword.applies_to(option)
+                && !OptionTrait::NotIn(self.name).applies_to(option)
+        };
         let options = options.filter(|(name, _)| is_keyword(name));
         let keywords = options.flat_map(|(name, arg)| match name {
             "limit" => Keyword::limits(arg),
@@ -97,7 +99,7 @@ impl<'c> Keyword<'c> {
     }
 }
 
-/// An option as a keyword argument: `as` is a word of Python, and `map` is a function.
+/// Spells an option as a keyword argument: `as` is a word of Python, and `map` is a function.
 pub fn keyword(option: &str) -> String {
     match option {
         "as" => "as_".to_owned(),
@@ -112,10 +114,10 @@ pub fn is_flag(option: &str) -> bool {
     let all = command.get_subcommands().flat_map(Command::get_arguments);
     let mut own = all.filter(|arg| arg.get_long() == Some(option));
     let is_flag = own.any(|arg| matches!(arg.get_action(), ArgAction::SetTrue));
-    is_flag && !Trait::NoKeyword.is_of(option)
+    is_flag && !OptionTrait::NoKeyword.applies_to(option)
 }
 
-/// A limit as a keyword argument.
+/// Spells a limit as a keyword argument.
 pub fn limit_keyword(name: &str) -> String {
     format!("max_{}", name.replace('-', "_"))
 }

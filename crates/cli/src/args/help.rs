@@ -1,17 +1,18 @@
-//! The help of commands: which options are first, and which `-h` leaves out.
+//! The help of commands: the options that come first, and those that `-h` leaves out.
 
 use absolve::option::DocumentOption;
 use clap::{Arg, Command, CommandFactory};
 
-use super::{Args, Trait, traits};
+use super::{Args, OptionTrait, option_traits};
 
 /// The heading of rare options.
-const RARELY: &str = "Rarely needed";
+const RARELY_NEEDED: &str = "Rarely needed";
 
 /// Headings whose options `-h` leaves out.
-const LONG_ONLY: &[&str] = &[RARELY, "Configuration", "Links", "Reading pages", "Web archives"];
+const LONG_ONLY: &[&str] =
+    &[RARELY_NEEDED, "Configuration", "Links", "Reading pages", "Web archives"];
 
-/// Every command, as the help shows it.
+/// Builds all commands with their help.
 pub fn command() -> Command {
     let all = Args::command();
     // Each command gets its own copy of the general options, which would have one help for all.
@@ -20,25 +21,26 @@ pub fn command() -> Command {
         let options = command.get_arguments().filter(|arg| arg.get_long().is_some_and(is_rare));
         let rare: Vec<_> = options.map(|arg| arg.get_id().clone()).collect();
         // `mut_arg` moves them to the end, so that their heading is the last one.
-        let command = rare
-            .into_iter()
-            .fold(command, |command, id| command.mut_arg(id, |arg| arg.help_heading(RARELY)));
+        let command = rare.into_iter().fold(command, |command, id| {
+            command.mut_arg(id, |arg| arg.help_heading(RARELY_NEEDED))
+        });
         let name = command.get_name().to_owned();
-        command.args(&general).mut_args(|arg| placed(described(arg, &name), &name))
+        command.args(&general).mut_args(|arg| place(describe(arg, &name), &name))
     })
 }
 
 fn is_rare(option: &str) -> bool {
     let row = DocumentOption::find(option);
-    Trait::Rare.is_of(option) || row.is_some_and(|row| row.is_rare)
+    OptionTrait::Rare.applies_to(option) || row.is_some_and(|row| row.is_rare)
 }
 
 /// Gives an option its help in a command, and hides `--verbose` where it changes nothing.
-fn described(arg: Arg, command: &str) -> Arg {
-    let meaning = traits(arg.get_long().unwrap_or_default()).iter().find_map(|one| match one {
-        Trait::Help(name, help) if *name == command => Some(*help),
-        _ => None,
-    });
+fn describe(arg: Arg, command: &str) -> Arg {
+    let meaning =
+        option_traits(arg.get_long().unwrap_or_default()).iter().find_map(|one| match one {
+            OptionTrait::Help(name, help) if *name == command => Some(*help),
+            _ => None,
+        });
     match meaning {
         Some(help) => arg.help(help),
         None if arg.get_id() == "verbose" => arg.hide(true),
@@ -46,14 +48,14 @@ fn described(arg: Arg, command: &str) -> Arg {
     }
 }
 
-/// Gives one of the first options its place without a heading, and hides others from `-h` by theirs.
-fn placed(arg: Arg, command: &str) -> Arg {
+/// Places one of the first options without a heading, and hides options from `-h` by their heading.
+fn place(arg: Arg, command: &str) -> Arg {
     let option = arg.get_long().unwrap_or_default();
-    if let Some(place) = Trait::First(command).options().position(|first| first == option) {
+    if let Some(place) = OptionTrait::First(command).options().position(|first| first == option) {
         return arg.help_heading(None::<&str>).display_order(place);
     }
     let is_long = arg.get_help_heading().is_some_and(|heading| LONG_ONLY.contains(&heading));
-    let is_long = is_long && !Trait::Short(command).is_of(option);
+    let is_long = is_long && !OptionTrait::Short(command).applies_to(option);
     arg.hide_short_help(is_long)
 }
 
@@ -84,7 +86,7 @@ mod tests {
         }
     }
 
-    /// A screen of a large terminal.
+    /// The short help fits a screen of a large terminal.
     #[test]
     fn the_short_help_of_a_command_is_short() {
         let mut all = command();

@@ -1,4 +1,4 @@
-//! Which files a command reads, as it is typed.
+//! The options that select the files of a command, and its configuration.
 
 use std::path::{Path, PathBuf};
 
@@ -7,9 +7,8 @@ use absolve_files::{Effect, Glob, Globs, Symlinks};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, ArgAction, Command};
 
-use super::choice::path;
-use super::limits::number_to;
-use super::ordered::{in_order, options};
+use super::limits::parse_number_to;
+use super::values::{in_order, options, path};
 
 #[derive(Debug, clap::Args)]
 pub struct InputArgs {
@@ -20,14 +19,14 @@ pub struct InputArgs {
     ///
     /// It counts whatever their content. In folders, css, xml and markdown select the files with these
     /// extensions alone, and html and message leave out the XML.
-    #[arg(long = "as", help_heading = "Input files", value_name = "FORMAT", value_parser = format())]
+    #[arg(long = "as", help_heading = "Input files", value_name = "FORMAT", value_parser = format_parser())]
     pub file_format: Option<Format>,
     #[command(flatten)]
     pub files: FileArgs,
 }
 
-/// The advice of a command for a URL in place of a path.
-pub fn not_fetched(command: &str) -> String {
+/// Advises on a URL that was given in place of a path.
+pub fn advise_on_url(command: &str) -> String {
     let advice = match command {
         "audit" => "give the folder of the built site: absolve audit DIR -b URL".to_owned(),
         "extract" => "save the file: curl -O URL".to_owned(),
@@ -36,21 +35,21 @@ pub fn not_fetched(command: &str) -> String {
     format!("absolve does not fetch; {advice}")
 }
 
-/// Whether a path is a URL, and no file has it.
+/// Whether a path looks like a URL, and no file has that name.
 pub fn is_url(path: &Path) -> bool {
     let text = path.to_str().unwrap_or_default();
     (text.starts_with("http://") || text.starts_with("https://")) && !path.exists()
 }
 
 /// Parses the name of a format.
-fn format() -> impl TypedValueParser<Value = Format> {
+fn format_parser() -> impl TypedValueParser<Value = Format> {
     let value = |(name, help)| PossibleValue::new(name).help(help);
     let parser = PossibleValuesParser::new(Format::given_names().map(value));
-    parser.try_map(|name| Format::of_given_name(&name).ok_or("no such name"))
+    parser.try_map(|name| Format::from_given_name(&name).ok_or("no such name"))
 }
 
 impl InputArgs {
-    /// Which files of a folder are documents, by the format that is given for all.
+    /// The patterns of the documents in a folder; `--as` restricts them to one format.
     pub fn globs(&self) -> Globs {
         let globs = self.files.globs.globs();
         match self.file_format {
@@ -59,18 +58,18 @@ impl InputArgs {
         }
     }
 
-    /// The format of a file by its name.
+    /// The format of a file, from `--as` or its name.
     pub fn format_of(&self, path: &Path) -> Format {
-        self.file_format.unwrap_or_else(|| Format::of_name(path))
+        self.file_format.unwrap_or_else(|| Format::from_name(path))
     }
 
-    /// Whether a file is a web archive by its name.
+    /// Whether a file is a web archive, by `--as` or its name.
     pub fn is_archive(&self, path: &Path) -> bool {
         self.format_of(path).is_archive()
     }
 
-    /// Checks the format of a file that is given by its own path. A file that cannot be read is
-    /// reported later.
+    /// Checks the format of a file that was named itself. Reading it reports later that it cannot
+    /// be read.
     pub fn check_given_file(&self, path: &Path) -> Result<(), absolve::Error> {
         if self.file_format.is_some() || !path.is_file() {
             return Ok(());
@@ -79,7 +78,7 @@ impl InputArgs {
         beginning.map_or(Ok(()), |beginning| Format::check_given_file(path, &beginning))
     }
 
-    /// The format of a file by its name and content.
+    /// The format of a file, from `--as`, or its name and content.
     pub fn detect(&self, path: &Path, source: &[u8]) -> Result<Format, absolve::Error> {
         match self.file_format {
             Some(format) => format.check_given(source),
@@ -109,7 +108,7 @@ pub struct FileArgs {
     #[arg(long)]
     pub allow_empty: bool,
     /// Number of threads, at most 256; 0 means one per core
-    #[arg(short, long, value_name = "N", default_value_t = 0, value_parser = number_to::<256>)]
+    #[arg(short, long, value_name = "N", default_value_t = 0, value_parser = parse_number_to::<256>)]
     pub jobs: usize,
 }
 
@@ -119,7 +118,8 @@ impl FileArgs {
     }
 }
 
-/// Patterns in the order of the command line, which two lists would lose.
+/// The values of `--include` and `--exclude` in the order of the command line, since the last match
+/// wins.
 #[derive(Debug, Clone)]
 pub struct GlobArgs(Vec<Glob>);
 
@@ -128,7 +128,7 @@ impl GlobArgs {
         Globs::new(self.0.iter().cloned())
     }
 
-    /// Whether there is no pattern.
+    /// Whether neither option was given.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -136,7 +136,7 @@ impl GlobArgs {
 
 const INCLUDED: &str = "Process these files; a pattern without / matches file names";
 
-/// The documents that are processed without `--include`, for the help.
+/// The default patterns of documents, for the help.
 const DEFAULTS: &str = "[default: *.html, *.htm, *.shtml, *.mhtml, *.mht, *.eml, *.xhtml, *.xht, \
     *.svg, *.xml, *.rss, *.rdf, *.atom, *.opf and *.ncx]";
 
@@ -160,3 +160,18 @@ options!(
     },
     |matches| GlobArgs(in_order(matches, &[INCLUDE, EXCLUDE]))
 );
+
+/// Which configuration counts.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Configuration")]
+pub struct ConfigArgs {
+    /// Read this configuration file, and trust it [default: absolve.toml here or in a folder above]
+    #[arg(long, value_name = "FILE", value_parser = path(), conflicts_with = "no_config")]
+    pub config: Option<PathBuf>,
+    /// Read no configuration file
+    #[arg(long)]
+    pub no_config: bool,
+    /// Print the settings as a configuration, and exit
+    #[arg(long)]
+    pub print_config: bool,
+}

@@ -1,4 +1,4 @@
-//! Limits for documents that are not trusted, as they are typed.
+//! `--limit`: limits for documents that are not trusted.
 
 use std::ffi::OsStr;
 
@@ -10,7 +10,7 @@ use absolve_site::FindingLimits;
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
-use super::ordered::options;
+use super::values::options;
 
 /// The limits in effect.
 #[derive(Debug, Clone, Copy, Default)]
@@ -32,12 +32,17 @@ const HELP: &str = "Set a limit for documents that are not trusted; 0 means no l
     are powers of 1,024";
 
 impl LimitArgs {
-    /// Sets these limits, and a selection, for reading a container.
-    pub fn reading(self, selection: RecordSelection, only: Option<RecordPosition>) -> ReadOptions {
+    /// Returns the options for reading a container.
+    pub fn read_options(
+        self,
+        selection: RecordSelection,
+        only: Option<RecordPosition>,
+    ) -> ReadOptions {
         ReadOptions { archives: self.archives, selection, only }
     }
 
-    /// Every limit of a command with its value; `None` where it depends on the document.
+    /// Lists the limits of a command with their values; `None` for a value that depends on the
+    /// document.
     pub fn values(
         mut self,
         command: &str,
@@ -73,8 +78,8 @@ impl LimitArgs {
 
 options!(LimitArgs, Self::add, Self::read);
 
-/// Every limit.
-fn all() -> impl Iterator<Item = (&'static LimitRow, Field)> {
+/// Lists the limits of all packages.
+fn all_limits() -> impl Iterator<Item = (&'static LimitRow, Field)> {
     fn rows<L>(
         rows: &'static [LimitOf<L>],
         field: fn(fn(&mut L) -> &mut usize) -> Field,
@@ -86,12 +91,12 @@ fn all() -> impl Iterator<Item = (&'static LimitRow, Field)> {
     documents.chain(archives).chain(rows(FindingLimits::ROWS, Field::Finding))
 }
 
-/// The limits that a command uses.
+/// Lists the limits that a command uses.
 fn limits(command: &str) -> impl Iterator<Item = (&'static LimitRow, Field)> {
-    all().filter(move |(row, _)| row.users.contains(&command))
+    all_limits().filter(move |(row, _)| row.users.contains(&command))
 }
 
-/// Parses a limit of a command: its place and its value.
+/// Parses `NAME=VALUE` for the limits that a command uses.
 #[derive(Clone)]
 struct LimitParser {
     command: String,
@@ -107,12 +112,13 @@ impl TypedValueParser for LimitParser {
         value: &OsStr,
     ) -> Result<Self::Value, clap::Error> {
         let name = self.command.clone();
-        (move |text: &str| limit(&name, text)).parse_ref(command, arg, value)
+        (move |text: &str| parse_limit(&name, text)).parse_ref(command, arg, value)
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
         let offered = LimitArgs::default().values(&self.command).map(|(row, value)| {
-            let default = value.map(|value| format!(" [default: {}]", in_units(value as u64)));
+            let default =
+                value.map(|value| format!(" [default: {}]", format_in_units(value as u64)));
             let help = format!("{}{}", row.help, default.unwrap_or_default());
             PossibleValue::new(row.name).help(help)
         });
@@ -120,8 +126,8 @@ impl TypedValueParser for LimitParser {
     }
 }
 
-/// The place and the value of a limit.
-fn limit(command: &str, text: &str) -> Result<(Field, usize), String> {
+/// Parses a limit of a command: its field and its value.
+fn parse_limit(command: &str, text: &str) -> Result<(Field, usize), String> {
     let Some((name, value)) = text.split_once('=') else {
         return Err("expected a name and a value, such as input=64M".to_owned());
     };
@@ -131,13 +137,13 @@ fn limit(command: &str, text: &str) -> Result<(Field, usize), String> {
             None => "no such limit; --help lists them".to_owned(),
         });
     };
-    let value = number(value)?;
-    row.check(value, in_units)?;
+    let value = parse_number(value)?;
+    row.check(value, format_in_units)?;
     Ok((field, value))
 }
 
-/// A number in the largest unit that divides it.
-fn in_units(number: u64) -> String {
+/// Writes a number in the largest unit that divides it.
+fn format_in_units(number: u64) -> String {
     let units = [(30, "G"), (20, "M"), (10, "k")];
     match units.into_iter().find(|(shift, _)| number > 0 && number.trailing_zeros() >= *shift) {
         Some((shift, unit)) => format!("{}{unit}", number >> shift),
@@ -145,8 +151,8 @@ fn in_units(number: u64) -> String {
     }
 }
 
-/// The units of numbers, in lower case, and the powers of two that they mean: those of 1,024 in
-/// every spelling, as in ripgrep and GNU tools.
+/// The units of numbers in lower case, and their powers of two. Every spelling means powers of
+/// 1,024, as in ripgrep and GNU tools.
 const UNITS: &[(&[&str], u32)] = &[
     (&["", "b"], 0),
     (&["k", "kb", "kib"], 10),
@@ -154,8 +160,8 @@ const UNITS: &[(&[&str], u32)] = &[
     (&["g", "gb", "gib"], 30),
 ];
 
-/// A number with a unit or without.
-fn number(text: &str) -> Result<usize, String> {
+/// Parses a number with or without a unit.
+fn parse_number(text: &str) -> Result<usize, String> {
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let (digits, unit) = text.split_at(end);
     let unit = unit.trim().to_ascii_lowercase();
@@ -167,8 +173,8 @@ fn number(text: &str) -> Result<usize, String> {
     number.ok_or_else(|| "the number is too large".to_owned())
 }
 
-/// A number of things, up to this one.
-pub(super) fn number_to<const MOST: usize>(text: &str) -> Result<usize, String> {
+/// Parses a number up to `MOST`.
+pub(super) fn parse_number_to<const MOST: usize>(text: &str) -> Result<usize, String> {
     let number = text.parse().ok().filter(|&number| number <= MOST);
     number.ok_or_else(|| format!("expected a number from 0 to {MOST}"))
 }
@@ -179,16 +185,16 @@ mod tests {
 
     #[test]
     fn a_number_is_in_its_range() {
-        assert_eq!((number_to::<16>("0"), number_to::<16>("16")), (Ok(0), Ok(16)));
+        assert_eq!((parse_number_to::<16>("0"), parse_number_to::<16>("16")), (Ok(0), Ok(16)));
         for text in ["17", "-1", "", "x", "99999999999999999999"] {
-            assert_eq!(number_to::<16>(text).unwrap_err(), "expected a number from 0 to 16");
+            assert_eq!(parse_number_to::<16>(text).unwrap_err(), "expected a number from 0 to 16");
         }
     }
 
     #[test]
     #[cfg(target_pointer_width = "64")]
     fn a_limit_is_in_its_range() {
-        let value = |text: &str| limit("links", text).map(|(_, value)| value);
+        let value = |text: &str| parse_limit("links", text).map(|(_, value)| value);
         for (text, size) in [("input=0", 0), ("input=4G", 4 << 30), ("input=4294967296", 4 << 30)] {
             assert_eq!(value(text), Ok(size));
         }
@@ -201,18 +207,24 @@ mod tests {
 
     #[test]
     fn a_number_has_a_unit_or_none() {
-        assert_eq!(number("0"), Ok(0));
-        assert_eq!(number("64k"), Ok(65_536));
-        assert_eq!(number("1M"), Ok(1_048_576));
-        assert_eq!(number("2g"), Ok(2_147_483_648));
+        assert_eq!(parse_number("0"), Ok(0));
+        assert_eq!(parse_number("64k"), Ok(65_536));
+        assert_eq!(parse_number("1M"), Ok(1_048_576));
+        assert_eq!(parse_number("2g"), Ok(2_147_483_648));
         for ten in ["10m", "10M", "10MB", "10MiB", "10mb", "10 MB"] {
-            assert_eq!(number(ten), Ok(10 << 20), "{ten}");
+            assert_eq!(parse_number(ten), Ok(10 << 20), "{ten}");
         }
-        assert_eq!((number("10 kB"), number("8KiB"), number("7B")), (Ok(10_240), Ok(8_192), Ok(7)));
+        assert_eq!(
+            (parse_number("10 kB"), parse_number("8KiB"), parse_number("7B")),
+            (Ok(10_240), Ok(8_192), Ok(7))
+        );
         for wrong in ["", "k", "1x", "MB", "1kk", "1.5M", "-1", "1k B", "١"] {
-            assert_eq!(number(wrong).unwrap_err(), "expected a number such as 65536, 64k or 10MB");
+            assert_eq!(
+                parse_number(wrong).unwrap_err(),
+                "expected a number such as 65536, 64k or 10MB"
+            );
         }
-        assert_eq!(number("99999999999999999G").unwrap_err(), "the number is too large");
-        assert_eq!(number("99999999999999999999").unwrap_err(), "the number is too large");
+        assert_eq!(parse_number("99999999999999999G").unwrap_err(), "the number is too large");
+        assert_eq!(parse_number("99999999999999999999").unwrap_err(), "the number is too large");
     }
 }

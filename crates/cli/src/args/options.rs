@@ -1,26 +1,25 @@
-//! The options of documents as the command takes them, made from their rows.
+//! The options of documents, made from the rows of the library.
 
 use std::error::Error;
 use std::iter::repeat;
 
-use absolve::LinkPattern;
 use absolve::option::{DocumentOption, Host, InvalidOption, OPTIONS, Value, Values};
 use absolve::url::Standard;
-use absolve::{BaseScope, Credentials, Diagnosis, Rewriter};
+use absolve::{BaseScope, Credentials, Diagnosis, LinkPattern, Rewriter};
 use clap::builder::{PossibleValue, PossibleValuesParser, ValueParser};
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches};
 
-use super::ordered::options;
+use super::values::options;
 
-/// The heading of the options that the help has beside the base URL.
+/// The heading of the options about base URLs.
 const BASE_URL: &str = "Base URL";
 
-/// An option by its name, with its default and its heading in a command.
-type Placed = (&'static str, &'static str, &'static str);
+/// The name of an option, its default, and its heading in a command.
+type GroupRow = (&'static str, &'static str, &'static str);
 
-/// The options of an audit about reading pages.
-const PAGES: &[Placed] = &[
+/// The options of an audit that are about reading pages.
+const PAGES: &[GroupRow] = &[
     ("standard", "whatwg", "Reading pages"),
     ("encoding", "", "Reading pages"),
     ("only", "", "Links"),
@@ -30,14 +29,14 @@ const PAGES: &[Placed] = &[
     ("base-scope", "document", BASE_URL),
 ];
 
-/// The groups: all of `rewrite` and `links`, those of [`PAGES`], the links that an audit leaves out,
-/// and the standard alone.
+/// The groups of options: all of `rewrite` and `links`; [`PAGES`]; the links that an audit ignores;
+/// the standard alone.
 pub type DocumentOptions = OptionArgs<0>;
 pub type PageOptions = OptionArgs<1>;
 pub type IgnoredLinks = OptionArgs<2>;
 pub type ResolvingOptions = OptionArgs<3>;
 
-fn group(number: usize) -> Vec<Placed> {
+fn group(number: usize) -> Vec<GroupRow> {
     let documents = || OPTIONS.iter().filter(|option| option.hosts.contains(&Host::Command));
     match number {
         0 => documents().map(|option| (option.name, option.default, option.heading)).collect(),
@@ -47,14 +46,14 @@ fn group(number: usize) -> Vec<Placed> {
     }
 }
 
-/// The options of a group with their values, as a rewriter.
+/// The values of the options of a group, as a rewriter.
 #[derive(Debug, Clone)]
 pub struct OptionArgs<const GROUP: usize> {
     rewriter: Rewriter,
 }
 
-/// The place in the help of `--raw-base`, or of the other options about base URLs, which
-/// [`DocumentOptions`] reads.
+/// Places `--raw-base`, or the other options about base URLs, in the help. [`DocumentOptions`]
+/// reads their values.
 #[derive(Debug)]
 pub struct BaseOptions<const RAW: bool>;
 
@@ -69,7 +68,7 @@ options!(
 );
 
 impl<const GROUP: usize> OptionArgs<GROUP> {
-    /// The rewriter, without the URL of a document and without limits.
+    /// The rewriter of these options, without the URL of a document and without limits.
     pub fn rewriter(&self) -> Rewriter {
         self.rewriter.clone()
     }
@@ -86,13 +85,13 @@ impl<const GROUP: usize> OptionArgs<GROUP> {
         self.rewriter.settings().ignored.to_vec()
     }
 
-    /// Reads pages of a site as browsers do.
+    /// Makes pages be read and resolved as browsers do.
     pub fn read_as_browsers(&mut self) {
         self.rewriter = self.rewriter().standard(Standard::Whatwg).base_scope(BaseScope::Document);
     }
 
-    /// Refuses an attribute of `--only` that no option makes count: it would select nothing, in
-    /// silence.
+    /// Refuses an attribute of `--only` that no other option makes count, and that would silently
+    /// select nothing.
     pub fn check(&self) -> Result<(), Diagnosis> {
         self.rewriter.unused_only().map_or(Ok(()), |unused| Err(unused.diagnosis()))
     }
@@ -115,12 +114,12 @@ impl<const GROUP: usize> OptionArgs<GROUP> {
     }
 }
 
-/// The id of an option, as clap makes it of a field.
+/// The id that clap would derive from a field of this name.
 fn id(option: &DocumentOption) -> String {
     option.name.replace('-', "_")
 }
 
-fn arg((name, default, heading): Placed) -> Option<Arg> {
+fn arg((name, default, heading): GroupRow) -> Option<Arg> {
     let option = DocumentOption::find(name)?;
     let mut arg = Arg::new(id(option)).long(option.name).help(option.help);
     arg = arg.help_heading(Some(heading).filter(|heading| !heading.is_empty()));

@@ -1,4 +1,4 @@
-//! Which records of a web archive are read, as it is typed.
+//! The options that select records of a web archive.
 
 use std::ops::RangeInclusive;
 
@@ -10,18 +10,18 @@ use absolve_archive::warc::RecordSelection;
 #[command(next_help_heading = "Web archives")]
 pub struct RecordArgs {
     /// Read only responses with this status, such as 200 or 200-299 [default: all]
-    #[arg(long, value_name = "STATUS,...", value_delimiter = ',', value_parser = statuses)]
+    #[arg(long, value_name = "STATUS,...", value_delimiter = ',', value_parser = parse_statuses)]
     status: Vec<RangeInclusive<u16>>,
     /// Read only documents of this media type, such as text/html or text/*
-    #[arg(long, value_name = "TYPE,...", value_delimiter = ',', value_parser = media_type)]
+    #[arg(long, value_name = "TYPE,...", value_delimiter = ',', value_parser = parse_media_type)]
     mime: Vec<String>,
     /// Read only records whose URL matches; * is any text
-    #[arg(long, value_name = "PATTERN", value_parser = pattern)]
+    #[arg(long, value_name = "PATTERN", value_parser = parse_pattern)]
     url: Vec<LinkPattern>,
 }
 
 impl RecordArgs {
-    /// The selection of the library.
+    /// Converts the options to a selection of the library.
     pub fn selection(&self) -> RecordSelection {
         let mut selection = RecordSelection::default();
         for statuses in &self.status {
@@ -36,8 +36,8 @@ impl RecordArgs {
         selection
     }
 
-    /// The options that select documents, as text; `None` if all are read.
-    pub fn given(&self) -> Option<String> {
+    /// Names the options that were given; `None` if all records are read.
+    pub fn given_options(&self) -> Option<String> {
         let given: Vec<_> = self.options().collect();
         (!given.is_empty()).then(|| given.join(", "))
     }
@@ -51,8 +51,8 @@ impl RecordArgs {
         options.into_iter().filter(|(_, is_empty)| !is_empty).map(|(name, _)| name)
     }
 
-    /// The first option that was given, with advice for files that have no records.
-    pub fn for_archives(&self) -> Option<String> {
+    /// Explains that the first given option does not apply to files without records.
+    pub fn explain_archives_only(&self) -> Option<String> {
         let option = self.options().next()?;
         Some(match option {
             "--url" => format!(
@@ -64,11 +64,11 @@ impl RecordArgs {
     }
 }
 
-/// Every record, with a status or without.
+/// The value `all`: every record, also one without a status.
 const ALL: RangeInclusive<u16> = 0..=u16::MAX;
 
-/// A status, a range of them, or all.
-fn statuses(text: &str) -> Result<RangeInclusive<u16>, String> {
+/// Parses a status, a range of statuses, or `all`.
+fn parse_statuses(text: &str) -> Result<RangeInclusive<u16>, String> {
     let text = text.trim();
     if text == "all" {
         return Ok(ALL);
@@ -83,7 +83,7 @@ fn statuses(text: &str) -> Result<RangeInclusive<u16>, String> {
     if range.is_empty() { Err(format!("'{text}' contains no status")) } else { Ok(range) }
 }
 
-fn media_type(text: &str) -> Result<String, String> {
+fn parse_media_type(text: &str) -> Result<String, String> {
     let text = text.trim();
     let is_type = text.split_once('/').is_some_and(|(kind, rest)| {
         let is_any = rest.strip_suffix('*').unwrap_or(rest);
@@ -95,7 +95,7 @@ fn media_type(text: &str) -> Result<String, String> {
     Err("expected a type such as text/html, or text/* for all that begin so".to_owned())
 }
 
-fn pattern(text: &str) -> Result<LinkPattern, String> {
+fn parse_pattern(text: &str) -> Result<LinkPattern, String> {
     let text = text.trim();
     if text.is_empty() {
         return Err("expected a URL, or a pattern such as 'http://example.org/*'".to_owned());
@@ -109,27 +109,27 @@ mod tests {
 
     #[test]
     fn a_status_is_one_or_a_range() {
-        assert_eq!(statuses("200"), Ok(200..=200));
-        assert_eq!(statuses("200-299"), Ok(200..=299));
-        assert_eq!(statuses(" 200 - 299 "), Ok(200..=299));
-        assert_eq!(statuses("all"), Ok(ALL));
+        assert_eq!(parse_statuses("200"), Ok(200..=200));
+        assert_eq!(parse_statuses("200-299"), Ok(200..=299));
+        assert_eq!(parse_statuses(" 200 - 299 "), Ok(200..=299));
+        assert_eq!(parse_statuses("all"), Ok(ALL));
         for wrong in ["", "20", "2xx", "299-200", "200-", "1000", "*"] {
-            assert!(statuses(wrong).is_err(), "{wrong}");
+            assert!(parse_statuses(wrong).is_err(), "{wrong}");
         }
     }
 
     #[test]
     fn values_may_have_spaces_around_them() {
-        assert_eq!(media_type(" text/html "), Ok("text/html".to_owned()));
-        assert_eq!(media_type("text/*"), Ok("text/*".to_owned()));
-        assert!(pattern(" http://h/* ").unwrap().matches("http://h/a", None));
+        assert_eq!(parse_media_type(" text/html "), Ok("text/html".to_owned()));
+        assert_eq!(parse_media_type("text/*"), Ok("text/*".to_owned()));
+        assert!(parse_pattern(" http://h/* ").unwrap().matches("http://h/a", None));
     }
 
     #[test]
     fn values_that_no_document_has_are_refused() {
         for wrong in ["", "*", "*/*", "html", "text/", "/html", "text/html;charset=x", "text/*l"] {
-            assert!(media_type(wrong).is_err(), "{wrong}");
+            assert!(parse_media_type(wrong).is_err(), "{wrong}");
         }
-        assert!(pattern("").is_err() && pattern(" ").is_err());
+        assert!(parse_pattern("").is_err() && parse_pattern(" ").is_err());
     }
 }

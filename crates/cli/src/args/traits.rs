@@ -1,45 +1,48 @@
-//! Traits of options: their place in the help, and their treatment by a configuration and by Python.
+//! Traits of options: their place in the help, and how a configuration and Python treat them.
 
-/// A trait of an option.
+/// A trait of an option, which clap does not express.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Trait<'n> {
-    /// The help of this command shows it among the first, in the order of the table.
+pub enum OptionTrait<'n> {
+    /// The help of this command lists it first, in the order of the table.
     First(&'n str),
-    /// The short help of this command shows it, although it leaves out others of its heading.
+    /// The short help of this command shows it, although its heading is hidden.
     Short(&'n str),
-    /// Few users need it: the help has it under the last heading.
+    /// The help lists it under the last heading, since few users need it.
     Rare,
-    /// Its help in this command, as commands share it. It names no option of another command.
+    /// Its help in this command, if commands share it and differ. The text names no option of
+    /// another command.
     Help(&'n str, &'n str),
-    /// No key: the option names the configuration, prints something else, or has a table of its own.
+    /// It is not a key of a configuration: it names the configuration, prints something else, or
+    /// has a table of its own.
     NoKey,
-    /// Its key counts only with one of these, as clap requires it of typed options.
+    /// Its key counts only beside one of these options, as clap requires on the command line.
     Needs(&'n [&'n str]),
-    /// A configuration of this command that was found may not set it: it writes files, chooses
-    /// those that are written, or makes reports link to any host.
+    /// A configuration of this command that was found may not set it: it writes files, selects
+    /// files to write, or makes reports link to any host.
     TypedOnly(&'n str),
-    /// Patterns as values, each of which is compared with every link or file.
+    /// Its values are patterns, each of which is compared with every link or file.
     Patterns,
-    /// Python has a parameter or a method for it, or it is about the terminal.
+    /// It is not a keyword argument: Python has a parameter or a method for it, or it is about the
+    /// terminal.
     NoKeyword,
-    /// This function of Python has nothing to do with it.
+    /// It does not apply to this function of Python.
     NotIn(&'n str),
 }
 
-use Trait::{First, Help, Needs, NoKey, NoKeyword, NotIn, Patterns, Rare, Short, TypedOnly};
+use OptionTrait::{First, Help, Needs, NoKey, NoKeyword, NotIn, Patterns, Rare, Short, TypedOnly};
 
 const AUDIT: &str = "audit";
 const EXTRACT: &str = "extract";
 const LINKS: &str = "links";
 const REWRITE: &str = "rewrite";
 
-/// The functions of Python for one file, and for the records of an archive.
+/// The functions of Python that read one file, and the records of an archive.
 const FILE: &str = "rewrite_file";
 const READER: &str = "WarcReader";
 
-/// The options with traits: first those that the help shows first, then the others by name. An
-/// option that is not here is a key, a keyword argument, and in the help under its heading.
-const TABLE: &[(&str, &[Trait<'static>])] = &[
+/// The options with traits: first those that the help lists first, then the others by name. An
+/// option without a row is a key, a keyword argument, and in the help under its heading.
+const TABLE: &[(&str, &[OptionTrait<'static>])] = &[
     ("base-url", &[First(REWRITE), First(LINKS), First(AUDIT)]),
     ("output", &[First(REWRITE), TypedOnly(REWRITE), NoKeyword]),
     ("write", &[First(REWRITE), TypedOnly(REWRITE), NoKeyword]),
@@ -117,18 +120,18 @@ const TABLE: &[(&str, &[Trait<'static>])] = &[
     ("write-baseline", &[TypedOnly(AUDIT), NoKeyword]),
 ];
 
-/// The traits of an option, by its long name.
-pub fn traits(option: &str) -> &'static [Trait<'static>] {
+/// Returns the traits of an option, by its long name.
+pub fn option_traits(option: &str) -> &'static [OptionTrait<'static>] {
     TABLE.iter().find(|(name, _)| *name == option).map_or(&[], |(_, traits)| traits)
 }
 
-impl Trait<'_> {
-    /// Whether an option has it.
-    pub fn is_of(self, option: &str) -> bool {
-        traits(option).contains(&self)
+impl OptionTrait<'_> {
+    /// Whether an option has this trait.
+    pub fn applies_to(self, option: &str) -> bool {
+        option_traits(option).contains(&self)
     }
 
-    /// The options that have it, in the order of the table.
+    /// Lists the options with this trait, in the order of the table.
     pub fn options(self) -> impl Iterator<Item = &'static str> {
         TABLE.iter().filter(move |(_, traits)| traits.contains(&self)).map(|(name, _)| *name)
     }
@@ -164,7 +167,8 @@ mod tests {
     fn every_option_has_one_row_in_the_order_of_names() {
         let names: HashSet<_> = TABLE.iter().map(|(name, _)| name).collect();
         assert_eq!(names.len(), TABLE.len());
-        let is_first = |traits: &[Trait<'_>]| traits.iter().any(|one| matches!(one, First(_)));
+        let is_first =
+            |traits: &[OptionTrait<'_>]| traits.iter().any(|one| matches!(one, First(_)));
         let others = TABLE.iter().skip_while(|(_, traits)| is_first(traits));
         assert!(others.clone().all(|(_, traits)| !is_first(traits)));
         assert!(others.is_sorted_by_key(|(name, _)| name));

@@ -1,9 +1,7 @@
-//! `absolve audit`: checks the links of a site.
+//! `absolve audit`: checks the links of a site, writes reports, and applies fixes.
 
 mod fix;
-mod history;
 mod reports;
-mod rounds;
 mod rules;
 
 use std::path::{Path, PathBuf};
@@ -13,19 +11,16 @@ use absolve::internal::typed;
 use absolve_site::report::display::counted;
 use absolve_site::report::{BaselineDiff, Context, Detail};
 use absolve_site::{AuditReport, Finding, Rule, Sources};
-use fix::Applied;
-use history::RunHistory;
-use reports::Reports;
-use rounds::{LastAudit, SiteAudits};
+use fix::{AppliedFixes, LastAudit, SiteAudits};
+use reports::{Reports, RunHistory};
 
 use crate::args::{AuditArgs, CommandLine};
-use crate::run::audit::{AuditJob, Setup, unread_redirects, write_baseline};
+use crate::run::audit::{AuditJob, Setup, find_unread_redirects, write_baseline};
 use crate::session::config::{Settings, with_settings};
-use crate::session::failure::Failure;
+use crate::session::failure::{Failure, Status};
 use crate::session::output::Output;
 use crate::session::progress::{Progress, Results};
 use crate::session::signals::{SecondSignal, Signals};
-use crate::session::status::Status;
 use crate::terminal::{Messages, columns, printable_path};
 
 pub fn run(args: AuditArgs, line: CommandLine, output: Output) -> Result<Status, Failure> {
@@ -39,7 +34,7 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
     let args = &settings.args;
     let reporting = &args.reporting;
     let reports = Reports::new(reporting)?;
-    // Errors in the arguments are reported before the audit.
+    // The audit begins after all checks of the arguments.
     if args.fixing.diff && !args.fixing.fix {
         return Err(Failure::message("--diff shows what --fix would write; give --fix too"));
     }
@@ -54,7 +49,7 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
         reporting.write_baseline || args.fixing.fix || history.is_some() || reports.have_files();
     let signals = Signals::watch(if writes { SecondSignal::Ignored } else { SecondSignal::Ends });
     let progress = Progress::new(job.setup.files(), output, Results::Afterwards, &signals);
-    let mut applied = Applied::default();
+    let mut applied = AppliedFixes::default();
     let audits = SiteAudits { args, job: &job, progress: &progress, signals: &signals };
     let LastAudit { mut audited, comparison, fixable } = audits.run(&mut applied);
     progress.finish();
@@ -76,28 +71,30 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
     (job.facts.revision, job.facts.date) = reports.about();
     let run = Run { settings, job: &job, reports: &reports, output, fixable };
     let status = run.conclude(&audited, diff.as_ref(), &applied, history);
-    // The process ends; to free the findings and the tree takes 3 of the 110 ms of python3.11-doc.
+    // The process ends soon: freeing the findings and the tree would take 3 of the 110 ms of
+    // python3.11-doc.
     std::mem::forget((audited, job));
     status
 }
 
-/// A run whose audit is complete.
+/// A run whose last audit is complete.
 struct Run<'a> {
     settings: &'a Settings<AuditArgs>,
     job: &'a AuditJob,
     reports: &'a Reports,
     output: Output,
-    /// The findings to fix, if the report does not list all.
+    /// All findings with a fix, if the report does not list all.
     fixable: Option<Vec<Finding>>,
 }
 
 impl Run<'_> {
-    /// Says that a redirects file which the server does not read would answer broken links.
+    /// Warns of a redirects file that the server does not read, and whose rules would answer broken
+    /// links.
     fn report_unread_redirects(&self, findings: &[Finding]) {
         let (site, root) = (&self.job.setup.site, &self.job.facts.root);
         let AuditArgs { serving, reading, .. } = &self.settings.args;
         let limits = &reading.limits.documents;
-        if let Some((file, links)) = unread_redirects(serving, limits, site, root, findings) {
+        if let Some((file, links)) = find_unread_redirects(serving, limits, site, root, findings) {
             let (file, links) = (printable_path(&file), counted(links, "broken link"));
             let what = format!("not read; with --server netlify, its rules answer {links}");
             self.output.messages.warning(format_args!("{file}: {what}"));
@@ -109,7 +106,7 @@ impl Run<'_> {
         &self,
         audited: &AuditReport,
         diff: Option<&BaselineDiff>,
-        applied: &Applied,
+        applied: &AppliedFixes,
         mut history: Option<RunHistory>,
     ) -> Result<Status, Failure> {
         let &Self { settings, job, reports, output, .. } = self;
@@ -120,7 +117,7 @@ impl Run<'_> {
         if args.fixing.diff {
             let fixable = self.fixable.as_ref().unwrap_or(findings);
             let fixable = fix::print_diff(args, setup, fixable, output)?;
-            return Ok(if fixable > 0 { Status::Found } else { Status::Done });
+            return Ok(Status::new(false, fixable > 0));
         }
         let appended = history.as_mut().map_or(Ok(()), |history| history.append(audited, diff));
         if let (true, Some(file)) = (reporting.write_baseline, &reporting.baseline) {
@@ -128,11 +125,7 @@ impl Run<'_> {
             let found = counted(findings.len() as u64, "finding");
             output.messages.warning(format_args!("{}: {found} written", printable_path(file)));
             appended?;
-            return Ok(match () {
-                () if applied.has_failed() => Status::Failed,
-                () if applied.has_more() => Status::Found,
-                () => Status::Done,
-            });
+            return Ok(Status::new(applied.has_failed(), applied.has_more()));
         }
         let read = |path: &Path| setup.site.read(path);
         let detail = if output.messages.are_quiet() { Detail::Errors } else { Detail::Full };
@@ -154,14 +147,11 @@ impl Run<'_> {
         if job.sources.is_some() {
             applied.report_sources(output);
         }
-        Ok(match () {
-            () if applied.has_failed() => Status::Failed,
-            () if applied.has_more() || context.fails(findings) => Status::Found,
-            () => Status::Done,
-        })
+        let is_found = applied.has_more() || context.fails(findings);
+        Ok(Status::new(applied.has_failed(), is_found))
     }
 
-    /// Rejects an audit of nothing, unless that is allowed.
+    /// Rejects an audit without pages, links and findings, unless `--allow-empty` is given.
     fn check_empty(
         &self,
         audited: &AuditReport,
@@ -173,16 +163,16 @@ impl Run<'_> {
             audited.pages == 0 && audited.links == 0 && audited.findings.is_empty() && known == 0;
         if let (true, Some(dir)) = (is_empty && !args.pages.allow_empty, args.paths.first()) {
             let what = "there is no page in it; give --allow-empty if that may be";
-            return Err(Failure::of(&printable_path(dir), what));
+            return Err(Failure::new(&printable_path(dir), what));
         }
         Ok(())
     }
 }
 
-/// Rejects a configuration found on disk that chooses the files to fix.
+/// Rejects a configuration found on disk that selects the files to fix.
 fn check_chosen(settings: &Settings<AuditArgs>) -> Result<(), Failure> {
     let keys = ["path", "include", "follow-symlinks"];
-    let Some(key) = keys.into_iter().find(|key| settings.confined(key).is_some()) else {
+    let Some(key) = keys.into_iter().find(|key| settings.confining_folder(key).is_some()) else {
         return Ok(());
     };
     Err(Failure::message(format_args!(
@@ -191,14 +181,14 @@ fn check_chosen(settings: &Settings<AuditArgs>) -> Result<(), Failure> {
     )))
 }
 
-/// Adds options to the message about what cannot be read.
+/// Spells options of the command in the message about a file that cannot be read.
 fn finish(finding: &mut Finding) {
     if finding.rule == Rule::Unreadable {
         finding.message = finding.problem().spelled(typed);
     }
 }
 
-/// Warns of the files of `--sources` that have no part in the search.
+/// Warns of files of `--sources` that are not searched.
 fn report_unread(sources: &Sources, output: Output) {
     for (file, failure) in sources.unread() {
         output.messages.warning(Diagnosis::of(printable_path(file), failure));
@@ -211,7 +201,7 @@ fn report_unread(sources: &Sources, output: Output) {
     }
 }
 
-/// Notes the names of `--report-only` that are no files of the site, and no sources.
+/// Prints the number of names of `--report-only` that are neither files of the site nor sources.
 fn report_skipped(names: &[PathBuf], output: Output) {
     if let [first, ..] = names {
         let (names, first) = (counted(names.len() as u64, "name"), printable_path(first));
@@ -220,7 +210,7 @@ fn report_skipped(names: &[PathBuf], output: Output) {
     }
 }
 
-/// Names the documents of the baseline that could not be read as a whole.
+/// Names the documents that the baseline lists as not completely read.
 fn report_unreadable(known: &[Finding], output: Output) {
     for finding in known {
         let name = format!("{}: in the baseline, and not checked", printable_path(&finding.file));
@@ -228,7 +218,8 @@ fn report_unreadable(known: &[Finding], output: Output) {
     }
 }
 
-/// Prints on stderr what the reports on stdout leave out: what was not audited, and the totals.
+/// Prints to stderr what the reports on stdout leave out: pages that were not audited, and the
+/// totals.
 fn report_omissions(
     setup: &Setup,
     reports: &Reports,

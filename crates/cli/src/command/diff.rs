@@ -1,44 +1,48 @@
-//! Changes as a unified diff.
+//! Shows changes as a unified diff.
 
-use std::env;
 use std::ffi::OsStr;
-use std::iter;
 use std::path::{Component, Path, PathBuf};
+use std::{env, iter};
 
 use absolve_site::report::Color;
 use similar::{DiffOp, group_diff_ops};
 
-use crate::terminal::Reader;
+use crate::terminal::StdoutReader;
 
 /// Lines of context around a change.
 const CONTEXT: usize = 3;
 
-/// The names of files in diffs: their canonical paths relative to the current folder, where `git
-/// apply` and `patch -p1` find them. Both reject `..`, and git rejects symbolic links.
+/// Names files in diffs, by their canonical paths relative to the current folder, where `git apply`
+/// and `patch -p1` find them. Both reject `..`, and git rejects symbolic links.
 ///
-/// A file elsewhere has its path from the root folder, for `git -C / apply` and `patch -d / -p1`.
-pub struct Names {
+/// A file outside the current folder has its path from the root folder, for `git -C / apply` and
+/// `patch -d / -p1`.
+pub struct DiffNames {
     current: Option<PathBuf>,
 }
 
-impl Names {
+impl DiffNames {
     pub fn new() -> Self {
         Self { current: env::current_dir().and_then(|current| current.canonicalize()).ok() }
     }
 
-    pub fn of(&self, path: &Path) -> PathBuf {
-        // It was read, and may be gone.
+    pub fn name(&self, path: &Path) -> PathBuf {
+        // The file may have been deleted since it was read.
         let Ok(real) = path.canonicalize() else { return path.to_owned() };
         let below = self.current.as_ref().and_then(|current| real.strip_prefix(current).ok());
         below.map_or_else(|| real.clone(), Path::to_owned)
     }
 }
 
-/// The unified diff of a document, as git writes it; `git apply` and `patch -p1` take it.
+/// Returns the unified diff of a document as git writes it; `git apply` and `patch -p1` take it.
 ///
-/// For a program it is exact, byte for byte; for a person, what would move the cursor is
-/// escaped.
-pub fn unified(path: &OsStr, (old, new): (&[u8], &[u8]), color: Color, reader: Reader) -> Vec<u8> {
+/// A program gets the exact bytes. For a person, what would move the cursor is escaped.
+pub fn unified_diff(
+    path: &OsStr,
+    (old, new): (&[u8], &[u8]),
+    color: Color,
+    reader: StdoutReader,
+) -> Vec<u8> {
     let (old, new) = (lines(old), lines(new));
     let mut out = Vec::new();
     let mut line = |ansi: &str, parts: &[&[u8]]| {
@@ -47,7 +51,7 @@ pub fn unified(path: &OsStr, (old, new): (&[u8], &[u8]), color: Color, reader: R
             Some(text) => (text, &b"\n"[..]),
             None => (&text[..], &b"\n\\ No newline at end of file\n"[..]),
         };
-        // At the end of a line it moves nothing.
+        // A carriage return at the end of a line does not move the cursor.
         let (text, return_) = match text.strip_suffix(b"\r") {
             Some(text) => (text, &b"\r"[..]),
             None => (text, &b""[..]),
@@ -59,12 +63,12 @@ pub fn unified(path: &OsStr, (old, new): (&[u8], &[u8]), color: Color, reader: R
             out.extend([&text, end].concat());
         }
     };
-    line("\x1b[1m", &[b"--- ", &in_header("a", path), b"\n"]);
-    line("\x1b[1m", &[b"+++ ", &in_header("b", path), b"\n"]);
+    line("\x1b[1m", &[b"--- ", &quote_name("a", path), b"\n"]);
+    line("\x1b[1m", &[b"+++ ", &quote_name("b", path), b"\n"]);
     for group in group_diff_ops(changes(&old, &new), CONTEXT) {
         let (Some(first), Some(last)) = (group.first(), group.last()) else { continue };
-        let old_range = header(first.old_range().start, last.old_range().end);
-        let new_range = header(first.new_range().start, last.new_range().end);
+        let old_range = format_range(first.old_range().start, last.old_range().end);
+        let new_range = format_range(first.new_range().start, last.new_range().end);
         line("\x1b[36m", &[format!("@@ -{old_range} +{new_range} @@\n").as_bytes()]);
         for op in group {
             if let DiffOp::Equal { .. } = op {
@@ -78,12 +82,12 @@ pub fn unified(path: &OsStr, (old, new): (&[u8], &[u8]), color: Color, reader: R
     out
 }
 
-/// A name as `git apply` and `patch` read it: after `a/` or `b/`, in quotes where it holds
-/// what would end the line or the name or is not UTF-8, and with a tab after it where it
-/// holds a space.
+/// Writes a name as `git apply` and `patch` read it: after `a/` or `b/`; in quotes if it is not
+/// UTF-8, or has a character that would end the line or the name; and with a tab after it if it has
+/// a space.
 ///
-/// git takes no empty component and no `.`, so that `/srv/./a.html` is `a/srv/a.html`.
-fn in_header(prefix: &str, path: &OsStr) -> Vec<u8> {
+/// git accepts neither an empty component nor `.`: `/srv/./a.html` becomes `a/srv/a.html`.
+fn quote_name(prefix: &str, path: &OsStr) -> Vec<u8> {
     let names = Path::new(path).components().filter_map(|component| match component {
         Component::RootDir | Component::CurDir => None,
         other => Some(other.as_os_str().as_encoded_bytes()),
@@ -107,9 +111,9 @@ fn in_header(prefix: &str, path: &OsStr) -> Vec<u8> {
     quoted
 }
 
-/// Where a hunk is, as unified diffs have it: from 1, or the line before where it
-/// is empty.
-fn header(start: usize, end: usize) -> String {
+/// Writes the range of a hunk: its first line, counted from 1, and its length unless that is 1. An
+/// empty range has the line before it.
+fn format_range(start: usize, end: usize) -> String {
     match end - start {
         0 => format!("{start},0"),
         1 => format!("{}", start + 1),
@@ -117,17 +121,16 @@ fn header(start: usize, end: usize) -> String {
     }
 }
 
-/// The lines of a document, each with its end.
+/// Splits a document into lines, each with its end.
 fn lines(text: &[u8]) -> Vec<&[u8]> {
     text.split_inclusive(|&byte| byte == b'\n').collect()
 }
 
-/// Which lines changed.
+/// Finds the lines that changed.
 ///
-/// Links change within lines, so that nearly always line corresponds to line, which
-/// takes linear time on any document. A changed value that loses a line end moves the
-/// lines after it; everything between the first and the last change is then shown as
-/// one.
+/// Links change within lines, so that nearly always each line corresponds to one in the other text,
+/// which takes linear time on any document. A changed value that loses a line end moves the lines
+/// after it: everything between the first and the last change is then shown as changed.
 fn changes(old: &[&[u8]], new: &[&[u8]]) -> Vec<DiffOp> {
     let before = old.iter().zip(new).take_while(|(old, new)| old == new).count();
     let rest = old[before..].iter().rev().zip(new[before..].iter().rev());
@@ -175,14 +178,14 @@ fn push_replaced(
 mod tests {
     use super::*;
 
-    fn diff(old: &str, new: &str, color: Color, reader: Reader) -> String {
+    fn diff(old: &str, new: &str, color: Color, reader: StdoutReader) -> String {
         let texts = (old.as_bytes(), new.as_bytes());
-        String::from_utf8(unified(OsStr::new("a"), texts, color, reader)).unwrap()
+        String::from_utf8(unified_diff(OsStr::new("a"), texts, color, reader)).unwrap()
     }
 
     #[track_caller]
     fn differs(old: &str, new: &str, expected: &str) {
-        let out = diff(old, new, Color::No, Reader::Program);
+        let out = diff(old, new, Color::No, StdoutReader::Program);
         assert_eq!(out, format!("--- a/a\n+++ b/a\n{expected}"));
     }
 
@@ -203,7 +206,7 @@ mod tests {
 
     #[test]
     fn a_name_is_written_so_that_patch_reads_it() {
-        let header = |name: &str| String::from_utf8(in_header("b", OsStr::new(name))).unwrap();
+        let header = |name: &str| String::from_utf8(quote_name("b", OsStr::new(name))).unwrap();
         assert_eq!(header("d/a.html"), "b/d/a.html");
         assert_eq!(header("\u{e9} b.html"), "b/\u{e9} b.html\t");
         assert_eq!(header("a\n+++ b"), r#""b/a\012+++ b""#);
@@ -214,7 +217,7 @@ mod tests {
         {
             use std::os::unix::ffi::OsStrExt;
             assert_eq!(header("/srv/a\\b"), r#""b/srv/a\\b""#);
-            assert_eq!(in_header("a", OsStr::from_bytes(b"\xff\xe9")), br#""a/\377\351""#);
+            assert_eq!(quote_name("a", OsStr::from_bytes(b"\xff\xe9")), br#""a/\377\351""#);
         }
     }
 
@@ -226,16 +229,16 @@ mod tests {
 
     #[test]
     fn color_is_around_the_line() {
-        let text = diff("b\n", "c\n", Color::Yes, Reader::Program);
+        let text = diff("b\n", "c\n", Color::Yes, StdoutReader::Program);
         assert!(text.contains("\x1b[31m-b\x1b[0m\n\x1b[32m+c\x1b[0m\n"), "{text:?}");
     }
 
     #[test]
     fn a_person_is_shown_what_would_move_the_cursor() {
         let old = "\u{1b}[2J\t\u{202e}\r\r\n";
-        let text = diff(old, "c\r\n", Color::No, Reader::Person);
+        let text = diff(old, "c\r\n", Color::No, StdoutReader::Person);
         assert!(text.contains("\n-\\u{1b}[2J\t\\u{202e}\\r\r\n+c\r\n"), "{text:?}");
-        let text = diff(old, "c\r\n", Color::No, Reader::Program);
+        let text = diff(old, "c\r\n", Color::No, StdoutReader::Program);
         assert!(text.contains(&format!("\n-{old}+c\r\n")), "{text:?}");
     }
 }

@@ -9,12 +9,11 @@ use absolve_files::crawl::Crawl;
 
 use crate::args::ExtractArgs;
 use crate::run::extract::{ExtractJob, check_output, document_at, only_document, write};
-use crate::session::failure::Failure;
-use crate::session::input::Input;
-use crate::session::output::{Output, to_stdout, uninterrupted};
+use crate::session::failure::{Failure, Status};
+use crate::session::inputs::Input;
+use crate::session::output::{Output, to_stdout, write_uninterrupted};
 use crate::session::progress::Progress;
 use crate::session::signals::{SecondSignal, Signals};
-use crate::session::status::Status;
 use crate::terminal::{Messages, printable};
 
 pub fn run(args: &ExtractArgs, output: Output) -> Result<Status, Failure> {
@@ -26,7 +25,7 @@ pub fn run(args: &ExtractArgs, output: Output) -> Result<Status, Failure> {
     let job = ExtractJob::new(args)?;
     let folder = args.output.as_deref().filter(|_| job.url.is_none());
     let signals = Signals::watch(SecondSignal::Ends);
-    let progress = Progress::of_one(output, &signals);
+    let progress = Progress::new_for_bytes(output, &signals);
     let result = job.read(&progress).and_then(|crawl| {
         if let Some(folder) = folder {
             return extract(args, crawl, folder, output, &progress);
@@ -41,13 +40,13 @@ pub fn run(args: &ExtractArgs, output: Output) -> Result<Status, Failure> {
     }
 }
 
-/// Writes a document of the container.
+/// Writes a document of the container to the output file or stdout.
 fn print(args: &ExtractArgs, input: &Input, document: &[u8]) -> Result<Status, Failure> {
     check_output(args, input)?;
     match args.output.as_deref().filter(|output| *output != Path::new("-")) {
         Some(output) => {
             let write = || absolve_files::write_like(input.path().as_ref(), output, document);
-            let signal = uninterrupted(output, || {
+            let signal = write_uninterrupted(output, || {
                 let failed = |error| Failure::unwritten(output, error, "nothing was written");
                 write().map_err(failed)
             });
@@ -57,7 +56,7 @@ fn print(args: &ExtractArgs, input: &Input, document: &[u8]) -> Result<Status, F
     }
 }
 
-/// Writes all files into a new folder, and reports on it.
+/// Writes all files into a new folder, and prints what was done.
 fn extract(
     args: &ExtractArgs,
     crawl: Crawl,

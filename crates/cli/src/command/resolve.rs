@@ -1,15 +1,34 @@
-//! `absolve resolve`: the resolver alone.
+//! `absolve resolve`: resolves references, and explains or compares the results.
 
 use std::io::{self, BufRead, IsTerminal, Write};
 
+use absolve::option::base_url;
 use absolve::url::rfc1808::{Components, Step};
 use absolve::url::{Base, Resolution, Standard, clean};
 
-use crate::args::ResolveArgs;
-use crate::session::failure::{Failure, reason};
+use crate::args::{ResolvingOptions, after_help};
+use crate::session::failure::{Failure, Status, reason};
 use crate::session::output::to_stdout;
-use crate::session::status::Status;
 use crate::terminal::{Messages, printable, write_aligned};
+
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = after_help::RESOLVE.long())]
+pub struct ResolveArgs {
+    /// Base URL
+    #[arg(value_name = "BASE", value_parser = base_url)]
+    pub base: Base,
+    /// References; without any, they are read from stdin, one per line
+    #[arg(value_name = "REF")]
+    pub references: Vec<String>,
+    #[command(flatten)]
+    pub options: ResolvingOptions,
+    /// Show the base, the parsed components and each step of RFC 1808
+    #[arg(long, conflicts_with_all = ["compare", "standard"])]
+    pub explain: bool,
+    /// Show the results of all standards side by side
+    #[arg(long, conflicts_with = "standard")]
+    pub compare: bool,
+}
 
 pub fn run(args: &ResolveArgs, messages: Messages) -> Result<Status, Failure> {
     if args.references.is_empty() && io::stdin().is_terminal() {
@@ -40,7 +59,7 @@ pub fn run(args: &ResolveArgs, messages: Messages) -> Result<Status, Failure> {
             match args.options.standard().resolve(Some(&args.base), &reference) {
                 Ok(resolution) => writeln!(out, "{}", resolution.url().unwrap_or(&reference))?,
                 Err(refusal) => {
-                    // It is printed unchanged, so that results and references keep step.
+                    // The unchanged reference keeps results on the lines of their references.
                     writeln!(out, "{reference}")?;
                     messages.warning(format_args!("'{}': {refusal}", printable(&reference)));
                     status = Status::Found;
@@ -52,13 +71,13 @@ pub fn run(args: &ResolveArgs, messages: Messages) -> Result<Status, Failure> {
     failure.map_or(Ok(status), Err)
 }
 
-/// The references of the arguments, or of the lines of stdin.
+/// Reads the references from the arguments, else from the lines of stdin.
 fn references(args: &ResolveArgs) -> Box<dyn Iterator<Item = Result<String, Failure>> + '_> {
     if args.references.is_empty() {
         Box::new(io::stdin().lock().lines().enumerate().map(|(index, line)| {
             line.map_err(|error| {
                 let place = format!("stdin: line {}", index + 1);
-                Failure::of(&place, format_args!("cannot read: {}", reason(&error)))
+                Failure::new(&place, format_args!("cannot read: {}", reason(&error)))
             })
         }))
     } else {
@@ -66,14 +85,14 @@ fn references(args: &ResolveArgs) -> Box<dyn Iterator<Item = Result<String, Fail
     }
 }
 
-/// Shows all standards side by side, in blocks, so that memory is bounded for any input.
+/// Prints the results of all standards side by side, in blocks of references that bound the memory.
 fn compare(args: &ResolveArgs) -> Result<Status, Failure> {
     const BLOCK: usize = 10_000;
     let mut all = references(args);
     loop {
         let block: Vec<String> = all.by_ref().take(BLOCK).collect::<Result<_, _>>()?;
         if !block.is_empty() {
-            to_stdout(|out| write_aligned(out, &compared(&args.base, &block)))?;
+            to_stdout(|out| write_aligned(out, &compare_rows(&args.base, &block)))?;
         }
         if block.len() < BLOCK {
             return Ok(Status::Done);
@@ -81,8 +100,8 @@ fn compare(args: &ResolveArgs) -> Result<Status, Failure> {
     }
 }
 
-/// One row per reference, one column per standard, and a mark if the results differ.
-fn compared(base: &Base, references: &[String]) -> Vec<Vec<String>> {
+/// Makes a row per reference, with a column per standard and a mark if the results differ.
+fn compare_rows(base: &Base, references: &[String]) -> Vec<Vec<String>> {
     let mut header = vec!["reference".to_owned()];
     header.extend(Standard::ALL.iter().map(|standard| standard.name().to_owned()));
     let mut rows = vec![header];
@@ -90,7 +109,7 @@ fn compared(base: &Base, references: &[String]) -> Vec<Vec<String>> {
         let results: Vec<String> =
             Standard::ALL.iter().map(|standard| result(*standard, base, reference)).collect();
         let differ = results.iter().any(|result| *result != results[0]);
-        let mut row = vec![quoted(reference)];
+        let mut row = vec![quote(reference)];
         row.extend(results);
         row.push(if differ { "differ" } else { "" }.to_owned());
         rows.push(row);
@@ -105,8 +124,8 @@ fn result(standard: Standard, base: &Base, reference: &str) -> String {
     }
 }
 
-/// A reference, in quotes if it would otherwise be invisible or begin or end with white space.
-fn quoted(reference: &str) -> String {
+/// Puts a reference in quotes if it is empty, or begins or ends with white space.
+fn quote(reference: &str) -> String {
     if reference.is_empty() || reference.trim() != reference {
         format!("'{}'", printable(reference))
     } else {
@@ -114,7 +133,7 @@ fn quoted(reference: &str) -> String {
     }
 }
 
-/// Shows the base, the parsed components, and each step with its result.
+/// Prints the base, the parsed components, and each step with its result.
 fn explain(out: &mut dyn Write, base: &Base, reference: &str) -> io::Result<()> {
     let cleaned = clean(reference);
     let mut steps = Vec::new();
@@ -127,11 +146,11 @@ fn explain(out: &mut dyn Write, base: &Base, reference: &str) -> io::Result<()> 
     };
     let mut rows = vec![vec!["base".to_owned(), printable(base.as_str())]];
     push_components(&mut rows, &Components::parse(base.as_str()));
-    rows.push(vec!["reference".to_owned(), quoted(reference)]);
+    rows.push(vec!["reference".to_owned(), quote(reference)]);
     push_components(&mut rows, &Components::parse(&cleaned));
     for step in steps {
-        let value =
-            taken(step, &url).map_or(String::new(), |value| format!("  {}", printable(&value)));
+        let value = find_component(step, &url)
+            .map_or(String::new(), |value| format!("  {}", printable(&value)));
         rows.push(vec![format!("step {}", step.number()), format!("{}{value}", step.action())]);
     }
     rows.push(vec!["result".to_owned(), printable(&url)]);
@@ -149,13 +168,13 @@ fn push_components(rows: &mut Vec<Vec<String>>, url: &Components<'_>) {
     ];
     for (name, component) in components {
         if let Some(component) = component {
-            rows.push(vec![format!("  {name}"), quoted(component)]);
+            rows.push(vec![format!("  {name}"), quote(component)]);
         }
     }
 }
 
-/// The component that a step inherited or made.
-fn taken(step: Step, url: &str) -> Option<String> {
+/// Describes the component that a step inherited or made.
+fn find_component(step: Step, url: &str) -> Option<String> {
     let url = Components::parse(url);
     let (name, value) = match step {
         Step::InheritScheme => ("scheme", url.scheme),
@@ -165,5 +184,5 @@ fn taken(step: Step, url: &str) -> Option<String> {
         Step::InheritQuery => ("query", url.query),
         _ => return None,
     };
-    Some(format!("→ {name} {}", value.map_or("(none)".to_owned(), quoted)))
+    Some(format!("→ {name} {}", value.map_or("(none)".to_owned(), quote)))
 }

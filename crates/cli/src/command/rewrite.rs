@@ -1,31 +1,31 @@
-//! `absolve rewrite`: one document in, one document out, or a tree of them.
+//! `absolve rewrite`: rewrites one document or a tree of documents, or shows what would change.
 
-mod console;
-mod copied;
-mod names;
+mod mirrors;
 mod totals;
 
-use std::path::is_separator;
+use std::path::{Path, is_separator};
 use std::time::Instant;
 
-use absolve::Form;
-use absolve_files::RunStatus;
-use console::{Console, list_changed};
+use absolve::{Diagnosis, Form};
+use absolve_files::{FileOutcome, Report, RunStatus};
+use absolve_site::report::display::without_commands;
 use totals::{Notes, Summary};
 
-use crate::args::{CommandLine, RewriteArgs, WritingArgs};
+use crate::args::{CommandLine, RewriteArgs, StatsArg, WritingArgs};
 use crate::command::diff;
 use crate::run::rewrite::{
-    DocumentJob, Observers, RewriteJob, RewriteReport, Totals, TreeJob, archive, document_report,
+    DocumentJob, Listener, Observers, RewriteJob, RewriteReport, Totals, TreeJob, document_report,
+    refuse_archive,
 };
 use crate::session::config::{Settings, with_settings};
-use crate::session::document_report::{DocumentReport, failures, report_symlinks};
-use crate::session::failure::Failure;
-use crate::session::output::{Output, to_stdout, uninterrupted};
+use crate::session::document_report::{
+    DocumentReport, failures, file_failures, notes, report_symlinks,
+};
+use crate::session::failure::{Failure, Status};
+use crate::session::output::{Output, path_to_stdout, to_stdout, write_uninterrupted};
 use crate::session::progress::{Progress, Results};
 use crate::session::signals::{SecondSignal, Signals};
-use crate::session::status::Status;
-use crate::terminal::{Messages, Reader};
+use crate::terminal::{Messages, StdoutReader, printable_path};
 
 pub fn run(args: RewriteArgs, line: CommandLine, output: Output) -> Result<Status, Failure> {
     with_settings(args, line, output.messages, |settings| rewrite(settings, output))
@@ -33,17 +33,17 @@ pub fn run(args: RewriteArgs, line: CommandLine, output: Output) -> Result<Statu
 
 fn rewrite(settings: &mut Settings<RewriteArgs>, output: Output) -> Result<Status, Failure> {
     let started = Instant::now();
-    put_into_folder(&mut settings.args);
+    name_output(&mut settings.args);
     let args = &settings.args;
-    match RewriteJob::new(args, settings.confined("files-from"))? {
+    match RewriteJob::new(args, settings.confining_folder("files-from"))? {
         RewriteJob::Document(job) => document(args, &job, started, output),
         RewriteJob::Tree(job) => tree(args, &job, started, output),
-        RewriteJob::Archive(path) => Err(archive(&path)),
+        RewriteJob::Archive(path) => Err(refuse_archive(&path)),
     }
 }
 
-/// Names the output of one file as the file, if the output is a folder.
-fn put_into_folder(args: &mut RewriteArgs) {
+/// Adds the name of the input file to an output that is a folder.
+fn name_output(args: &mut RewriteArgs) {
     let ([path], Some(output)) = (&args.inputs.paths[..], &mut args.writing.output) else { return };
     let last = output.as_os_str().as_encoded_bytes().last();
     let ends_in_separator = last.is_some_and(|&last| is_separator(char::from(last)));
@@ -63,26 +63,26 @@ fn document(
     let (writing, messages) = (&args.writing, output.messages);
     let (name, shown) = (job.input.name(), job.input.shown());
     job.rewrite(|source, rewritten| {
-        for document in DocumentReport::all(rewritten.summary()) {
-            document.report(&name, messages, writing.unresolved(), &args.base);
+        for document in DocumentReport::from_documents(rewritten.summary()) {
+            document.report(&name, messages, writing.unresolved_severity(), &args.base);
         }
         failures(rewritten.summary(), &name).iter().for_each(Messages::error);
         let report = document_report(rewritten);
         let mut notes = Notes::default();
         notes.add(&report, || name.clone());
         notes.report_signatures(messages);
-        let summary = Summary { args, totals: &Totals::of_document(&report), notes: &notes };
+        let summary = Summary { args, totals: &Totals::from_document(&report), notes: &notes };
         if rewritten.is_changed() {
             list_changed(writing, shown, messages)?;
             if writing.diff {
-                let (texts, reader) = ((source, rewritten.bytes()), Reader::of_stdout());
-                let diff = diff::unified(shown.as_os_str(), texts, output.color, reader);
+                let (texts, reader) = ((source, rewritten.bytes()), StdoutReader::detect());
+                let diff = diff::unified_diff(shown.as_os_str(), texts, output.color, reader);
                 to_stdout(|out| out.write_all(&diff))?;
             }
         }
         match job.output {
             Some(path) => {
-                let signal = uninterrupted(path, || job.write(path, rewritten.bytes()))?;
+                let signal = write_uninterrupted(path, || job.write(path, rewritten.bytes()))?;
                 if let Some(signal) = signal {
                     return Ok(Status::Signal(signal));
                 }
@@ -113,17 +113,18 @@ fn tree(
     let signals = Signals::watch(second_signal(writing));
     let is_listed = writing.list_different || writing.check;
     let results = if is_listed { Results::Meanwhile } else { Results::Afterwards };
-    let progress = match () {
-        () if writing.diff => Progress::hidden(&signals),
-        () => Progress::new(job.files(), output, results, &signals),
+    let progress = if writing.diff {
+        Progress::hidden(&signals)
+    } else {
+        Progress::new(job.files(), output, results, &signals)
     };
     let mut console = Console::new(args, output, &progress);
     let mut observers = Observers { monitor: &progress, listener: &mut console };
     let end = if writing.diff {
-        let (names, reader) = (diff::Names::new(), Reader::of_stdout());
+        let (names, reader) = (diff::DiffNames::new(), StdoutReader::detect());
         job.preview(&mut observers, &output, |path, texts, out| {
-            let name = names.of(path);
-            out.write_all(&diff::unified(name.as_os_str(), texts, output.color, reader))
+            let name = names.name(path);
+            out.write_all(&diff::unified_diff(name.as_os_str(), texts, output.color, reader))
         })
     } else {
         job.run(&mut observers)
@@ -132,20 +133,20 @@ fn tree(
     let RewriteReport { totals, status, interrupted } = end?;
     let summary = Summary { args, totals: &totals, notes: &notes };
     if status == RunStatus::Stopped {
-        Messages::error(summary.interrupted(job.files(), interrupted));
+        Messages::error(summary.describe_interrupted(job.files(), interrupted));
         summary.print_json(Some(interrupted), started)?;
         return Ok(signals.received().map_or(Status::Failed, Status::Signal));
     }
     notes.report_signatures(messages);
     report_symlinks(notes.symlinks, messages);
-    notes.unresolved.report(messages, writing.unresolved(), &args.base);
+    notes.unresolved.report(messages, writing.unresolved_severity(), &args.base);
     notes.copied_pages.warn(args, messages);
     if totals.is_changed() && args.direction.form() == Form::Absolute {
-        names::warn(&args.inputs.paths, &args.base, messages);
+        mirrors::warn_of_file_names(&args.inputs.paths, &args.base, messages);
     }
     summary.print_json(None, started)?;
     summary.print_text(messages);
-    // The exit code depends only on the files, if stdout is closed.
+    // A closed stdout does not change the exit code.
     if let Err(failure @ (Failure::Message(_) | Failure::Caused(..))) = listed {
         return Err(failure);
     }
@@ -163,4 +164,69 @@ fn second_signal(writing: &WritingArgs) -> SecondSignal {
     } else {
         SecondSignal::Ignored
     }
+}
+
+/// Prints changes and notes of a run, and keeps its failures for the end.
+struct Console<'a> {
+    args: &'a RewriteArgs,
+    output: Output,
+    progress: &'a Progress<'a>,
+    notes: Notes,
+    /// The failures of files; they are printed after the notes on all files.
+    failures: Vec<Diagnosis>,
+    /// The failure to print the list of changed files, if any.
+    listed: Result<(), Failure>,
+}
+
+impl<'a> Console<'a> {
+    fn new(args: &'a RewriteArgs, output: Output, progress: &'a Progress<'a>) -> Self {
+        let (notes, failures) = (Notes::default(), Vec::new());
+        Self { args, output, progress, notes, failures, listed: Ok(()) }
+    }
+
+    /// Prints the failures. Returns the notes that remain, and whether the list of changed files
+    /// was printed.
+    fn finish(self) -> (Notes, Result<(), Failure>) {
+        self.progress.finish();
+        self.failures.iter().for_each(Messages::error);
+        (self.notes, self.listed)
+    }
+}
+
+impl Listener for Console<'_> {
+    fn report_copied(&mut self, path: &Path) {
+        self.notes.copied_pages.add(path);
+    }
+
+    fn report_file(&mut self, path: &Path, report: &Report) {
+        let messages = self.output.messages;
+        let name = || printable_path(path);
+        self.notes.add(report, name);
+        let notes = notes(report, messages, name);
+        let detail = report.documents.as_ref().filter(|_| messages.are_verbose());
+        if !notes.is_empty() || detail.is_some() {
+            self.progress.aside(|| {
+                notes.iter().for_each(Messages::error);
+                for document in detail.into_iter().flat_map(DocumentReport::from_documents) {
+                    document.print_details(&name(), messages);
+                }
+            });
+        }
+        self.failures.extend(file_failures(report, &name()));
+        if matches!(report.outcome, FileOutcome::Rewritten) && self.listed.is_ok() {
+            self.listed = list_changed(&self.args.writing, path, messages);
+        }
+    }
+}
+
+/// Prints a file that changes or would change; `--list-different` prints only its path.
+fn list_changed(writing: &WritingArgs, path: &Path, messages: Messages) -> Result<(), Failure> {
+    if writing.list_different {
+        return path_to_stdout(path);
+    }
+    if !writing.check || messages.are_quiet() || writing.stats == StatsArg::Json {
+        return Ok(());
+    }
+    let line = format!("would rewrite {}", printable_path(path));
+    to_stdout(|out| writeln!(out, "{}", without_commands(&line)))
 }

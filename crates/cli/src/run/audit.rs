@@ -1,7 +1,6 @@
-//! Audits a site.
+//! Audits a site, and compares it with a baseline.
 
-mod files;
-mod folders;
+mod paths;
 mod setup;
 
 use std::io;
@@ -14,32 +13,32 @@ use absolve_site::report::display::{counted, printable_path};
 use absolve_site::report::{About, Baseline, BaselineDiff, Comparison, Context, InvalidBaseline};
 use absolve_site::{AuditReport, Finding, Level, Safety, Sources};
 use encoding_rs::Encoding;
-use folders::{Folders, in_repository};
+use paths::{Folders, path_in_repository};
 
 use crate::args::{AuditArgs, ReportingArgs};
 use crate::session::failure::{Failure, reason};
 
-pub use setup::{Setup, unread_redirects};
+pub use setup::{Setup, find_unread_redirects};
 
 /// A site that is ready to be audited.
 pub struct AuditJob {
     pub setup: Setup,
-    /// The Markdown files of the pages.
+    /// The Markdown files that the pages are built from.
     pub sources: Option<Sources>,
     pub workers: Workers,
     baseline: Option<Baseline>,
     pub facts: AuditFacts,
 }
 
-/// The facts of an audit that reports need besides its findings.
+/// The facts that reports need besides the findings.
 pub struct AuditFacts {
     /// The folder that is served.
     pub root: PathBuf,
-    /// The path of the root in its repository.
+    /// The path of the root in its repository, for reports.
     below: PathBuf,
-    /// The folder of the sources, and its path in its repository.
+    /// The folder of `--sources`, and its path in its repository.
     sources: Option<(PathBuf, PathBuf)>,
-    /// The site as it was given.
+    /// The folder of the site, as it was typed.
     site: Option<String>,
     encoding: Option<&'static Encoding>,
     fail_on: Option<Level>,
@@ -50,17 +49,17 @@ pub struct AuditFacts {
     pub date: Option<String>,
 }
 
-/// The findings that an audit is for.
+/// The purpose of an audit, which limits its findings.
 #[derive(Clone, Copy)]
 pub enum AuditFor {
     Report,
-    /// Findings with a fix that is so certain, also beyond the number that reports list.
+    /// Findings with a fix of this certainty, without the limit on the findings of reports.
     Fixes(Safety),
 }
 
 impl AuditJob {
-    /// Reads what the audit needs besides the pages; `read_sources` gets the sources before they are
-    /// used.
+    /// Reads the sources, the baseline and the list of files, and no page. `read_sources` gets the
+    /// sources first.
     pub fn new(args: &AuditArgs, read_sources: impl FnOnce(&Sources)) -> Result<Self, Failure> {
         let folders = Folders::new(args)?;
         let reporting = &args.reporting;
@@ -68,19 +67,19 @@ impl AuditJob {
         let workers = Workers::new(args.pages.jobs);
         let sources = reporting.sources.as_deref().map(|folder| {
             let read = Sources::read(folder, &workers);
-            read.map_err(|why| Failure::of(&printable_path(folder), why))
+            read.map_err(|why| Failure::new(&printable_path(folder), why))
         });
         let sources = sources.transpose()?;
         if let Some(sources) = &sources {
             read_sources(sources);
         }
-        // Fixes are of pages.
+        // Fixes change pages alone, so that sources select none.
         let listed = sources.as_ref().filter(|_| !args.fixing.fix);
         let setup = Setup::new(args, &folders, listed)?;
-        let below = |folder: &Path| (folder.to_owned(), in_repository(folder));
+        let below = |folder: &Path| (folder.to_owned(), path_in_repository(folder));
         let facts = AuditFacts {
             root: folders.root.to_owned(),
-            below: in_repository(folders.root),
+            below: path_in_repository(folders.root),
             sources: reporting.sources.as_deref().map(below),
             site: args.paths.first().map(|path| path.to_string_lossy().into_owned()),
             encoding: args.reading.encoding(),
@@ -93,12 +92,12 @@ impl AuditJob {
         Ok(Self { setup, sources, workers, baseline, facts })
     }
 
-    /// The comparison of an audit with the baseline, if there is one.
+    /// Begins a comparison with the baseline, if there is one.
     pub fn comparison(&self) -> Option<Comparison<'_>> {
         self.baseline.clone().map(|baseline| baseline.compare(&self.facts.root))
     }
 
-    /// Audits the site without the known findings.
+    /// Audits the site, without the findings that the comparison knows.
     pub fn audit(
         &self,
         monitor: &dyn Monitor,
@@ -128,20 +127,20 @@ impl AuditJob {
         }
     }
 
-    /// Leaves the findings that are reported, and finds their sources.
+    /// Finds the sources of findings, and keeps the findings that are reported.
     pub fn select(&self, findings: &mut Vec<Finding>) {
         self.locate(findings);
         self.setup.retain_reported(findings);
     }
 
-    /// The changes since the baseline.
+    /// Returns the changes since the baseline.
     pub fn diff(&self, comparison: Option<Comparison<'_>>) -> Option<BaselineDiff> {
         comparison.map(|all| all.finish(|file: &Path| self.setup.is_reported(file)))
     }
 }
 
 impl AuditFacts {
-    /// The context of reports on an audit.
+    /// Returns the context of reports on an audit.
     pub fn context<'a>(
         &'a self,
         report: &'a AuditReport,
@@ -166,13 +165,13 @@ impl AuditFacts {
     }
 }
 
-/// The maximum size of a baseline.
-const LARGEST_BASELINE: u64 = 1 << 30;
+/// The most bytes of a baseline.
+const MAX_BASELINE: u64 = 1 << 30;
 
-/// The problem of a baseline that cannot be used.
-const ANEW: &str = "{}; {write-baseline} writes it anew";
+/// The problem of a baseline that cannot be used, with advice.
+const WRITE_ANEW: &str = "{}; {write-baseline} writes it anew";
 
-/// The baseline that an audit of the site at a root is compared with.
+/// Reads the baseline of `--baseline` for a site with this root.
 fn baseline(args: &ReportingArgs, root: &Path) -> Result<Option<Baseline>, Failure> {
     let Some(file) = &args.baseline else {
         let what = "--write-baseline needs a file to write to; give it with --baseline FILE";
@@ -185,18 +184,19 @@ fn baseline(args: &ReportingArgs, root: &Path) -> Result<Option<Baseline>, Failu
         return if args.report_only.is_empty() { Ok(None) } else { refused };
     }
     let name = printable_path(file);
-    // The baseline is the user's own file, with one line per finding.
-    let bytes = absolve_files::read_file(file, LARGEST_BASELINE).map_err(|error| {
+    // The user owns the baseline, which has a line per finding, and may thus be large.
+    let bytes = absolve_files::read_file(file, MAX_BASELINE).map_err(|error| {
         let what = Diagnosis::from_words("cannot read: {}", &[&reason(&error)]);
-        Failure::of(&name, Diagnosis::from_words(ANEW, &[&what]))
+        Failure::new(&name, Diagnosis::from_words(WRITE_ANEW, &[&what]))
     })?;
     let baseline = Baseline::read(&bytes, root);
-    let wrong =
-        |why: InvalidBaseline| Failure::of(&name, Diagnosis::from_words(ANEW, &[&why.to_string()]));
+    let wrong = |why: InvalidBaseline| {
+        Failure::new(&name, Diagnosis::from_words(WRITE_ANEW, &[&why.to_string()]))
+    };
     baseline.map(Some).map_err(wrong)
 }
 
-/// Writes findings as the baseline of later audits of the site at a root.
+/// Writes the findings as the baseline of later audits of a site with this root.
 pub fn write_baseline(file: &Path, audited: &AuditReport, root: &Path) -> Result<(), Failure> {
     let findings = &audited.findings;
     if !audited.unlisted.is_empty() {
@@ -204,16 +204,16 @@ pub fn write_baseline(file: &Path, audited: &AuditReport, root: &Path) -> Result
         let words = "not written: {} more than there is room for; raise {limit findings=N} and \
                      {limit findings-size=SIZE} (0 = no limit)";
         let what = Diagnosis::from_words(words, &[&counted(count, "finding")]);
-        return Err(Failure::of(&printable_path(file), what));
+        return Err(Failure::new(&printable_path(file), what));
     }
     let mut bytes = Vec::new();
-    let written = Baseline::of(findings, root).write(&mut bytes);
-    written.map_err(|error| unwritten(file, &error))?;
-    absolve_files::write(file, &bytes).map_err(|error| unwritten(file, &error))
+    let written = Baseline::from_findings(findings, root).write(&mut bytes);
+    written.map_err(|error| write_failure(file, &error))?;
+    absolve_files::write(file, &bytes).map_err(|error| write_failure(file, &error))
 }
 
 /// The failure to write a file of a report.
-pub fn unwritten(file: &Path, error: &io::Error) -> Failure {
+pub fn write_failure(file: &Path, error: &io::Error) -> Failure {
     let what = format!("cannot write: {}; nothing was written", reason(error));
-    Failure::of(&printable_path(file), what)
+    Failure::new(&printable_path(file), what)
 }

@@ -19,50 +19,50 @@ use absolve_site::report::{
 };
 
 use crate::args::ExtractArgs;
-use crate::session::entry_path::{entry_path, split_at_member};
 use crate::session::failure::Failure;
-use crate::session::input::Input;
+use crate::session::inputs::Input;
+use crate::session::paths::{entry_path, split_at_member};
 
-/// The most pages that the page of entry points lists.
+/// The most pages that `index.html` lists.
 const MAX_ENTRIES: usize = 1000;
 
-/// Archives, and the files of them that are extracted.
+/// The archives of a crawl, and the selection of files from them.
 pub struct ExtractJob<'a> {
     args: &'a ExtractArgs,
     archives: Vec<Archive>,
-    /// The only one that is taken.
+    /// The only URL to extract, if one was given.
     pub url: Option<String>,
 }
 
 impl<'a> ExtractJob<'a> {
-    /// Finds the archives that were given, in order, and the URL after the name of one.
+    /// Finds the archives in the order of the arguments, and the URL that follows the name of one.
     ///
     /// # Errors
     ///
-    /// If a path is that of no web archive, or cannot be read.
+    /// If a path is no web archive, or cannot be read.
     pub fn new(args: &'a ExtractArgs) -> Result<Self, Failure> {
         let mut found = Vec::new();
         let mut selected = None;
         for path in &args.paths {
-            let (path, url) = match url_in(path) {
+            let (path, url) = match split_at_url(path) {
                 Some((file, url)) => (file, Some(url.to_owned())),
                 None => (path.clone(), None),
             };
             if url.is_some() && args.paths.len() > 1 {
                 let what = "a URL after it is for one file alone";
-                return Err(Failure::of(&printable_path(&path), what));
+                return Err(Failure::new(&printable_path(&path), what));
             }
             selected = selected.or(url);
-            found.extend(of_path(&path)?);
+            found.extend(open_archives(&path)?);
         }
         Ok(Self { args, archives: found, url: selected })
     }
 
-    /// Reads the archives.
+    /// Reads the records of the archives.
     ///
     /// # Errors
     ///
-    /// If one cannot be read.
+    /// If an archive cannot be read.
     pub fn read(self, monitor: &dyn Monitor) -> Result<Crawl, Failure> {
         let Self { args, archives, url } = self;
         let mut selection = args.records.selection();
@@ -70,24 +70,24 @@ impl<'a> ExtractJob<'a> {
             selection = selection.url(move |other| other == url);
         }
         let options = CrawlOptions { selection, until: args.at, limits: args.limits.archives };
-        Crawl::read(archives, options, monitor).map_err(failure)
+        Crawl::read(archives, options, monitor).map_err(crawl_failure)
     }
 }
 
-/// The archive and the URL of a path such as `crawl.warc.gz!http://example.org/`.
-fn url_in(path: &Path) -> Option<(PathBuf, &str)> {
-    split_at_member(path, |file: &Path| Archive::is_in(Format::of_name(file)) && file.is_file())
+/// Splits a path such as `crawl.warc.gz!http://example.org/`.
+fn split_at_url(path: &Path) -> Option<(PathBuf, &str)> {
+    split_at_member(path, |file: &Path| Archive::is_in(Format::from_name(file)) && file.is_file())
         .filter(|(_, url)| url.contains("://") || url.starts_with("cid:"))
 }
 
-fn of_path(file: &Path) -> Result<Vec<Archive>, Failure> {
-    Archive::of_path(file).map_err(|error| match error {
+fn open_archives(file: &Path) -> Result<Vec<Archive>, Failure> {
+    Archive::from_path(file).map_err(|error| match error {
         ContainerError::Read(error) => Failure::unreadable_file(file, error),
-        error => Failure::of(&printable_path(file), error),
+        error => Failure::new(&printable_path(file), error),
     })
 }
 
-/// The only document of a crawl, and the file that it is in.
+/// Returns the only document of a crawl, and its file.
 pub fn only_document(
     args: &ExtractArgs,
     crawl: &Crawl,
@@ -96,10 +96,10 @@ pub fn only_document(
     if args.to.is_some() {
         return Err(Failure::message("--to is for a whole crawl; give -o FOLDER, or leave it out"));
     }
-    let document = crawl.only(monitor).map_err(failure)?;
+    let document = crawl.only(monitor).map_err(crawl_failure)?;
     let Some(document) = document else {
         let what = match crawl.len() {
-            0 => no_response(crawl.unread()),
+            0 => explain_no_response(crawl.unread()),
             more => Diagnosis::new(format!(
                 "{} URLs are selected; give -o FOLDER for all of them, or one by --url",
                 thousands(more as u64)
@@ -109,30 +109,29 @@ pub fn only_document(
     };
     let document = document.map_err(Failure::message)?;
     let path = &args.paths[0];
-    let file = url_in(path).map_or_else(|| path.clone(), |(file, _)| file);
+    let file = split_at_url(path).map_or_else(|| path.clone(), |(file, _)| file);
     Ok((Input::File(file), document))
 }
 
-/// The files that were extracted.
+/// The files that were extracted, and those that were not.
 pub struct ExtractionReport {
-    /// Files that were written.
+    /// The number of files that were written.
     pub files: u64,
-    /// Links to what the crawl does not have.
+    /// The number of links to URLs that the crawl does not have.
     pub missing: u64,
-    /// Records that are not there, and URLs that have the links of their records or are incomplete,
-    /// with the reason.
+    /// URLs that failed, or whose files are incomplete or have the original links, with the reason.
     pub problems: Vec<(String, Diagnosis)>,
-    /// The captures that cannot be extracted.
+    /// The captures that were not extracted.
     pub unread: UnreadCaptures,
 }
 
-/// Writes all files of a crawl into a new folder, with a page of links to those that it began with.
-/// `goes_on` is asked before the folder is there.
+/// Writes all files of a crawl into a new folder, with an `index.html` that links to the pages
+/// which the crawl began with. `goes_on` decides before the folder appears.
 ///
 /// # Errors
 ///
-/// If nothing is selected, the folder is there already, links lead to what the crawl does not have and
-/// are not to, or something cannot be read or written. Nothing is there then.
+/// If nothing is selected, the folder exists, a link is refused because of `--missing error`, or
+/// reading or writing fails. No folder appears then.
 pub fn write(
     args: &ExtractArgs,
     crawl: Crawl,
@@ -141,7 +140,7 @@ pub fn write(
     goes_on: impl FnOnce() -> bool,
 ) -> Result<ExtractionReport, Failure> {
     if crawl.is_empty() {
-        return Err(no_response(crawl.unread()).into());
+        return Err(explain_no_response(crawl.unread()).into());
     }
     let unread = crawl.unread().clone();
     let (rewriter, workers) = (args.rewriter(), args.workers());
@@ -149,7 +148,8 @@ pub fn write(
     let extraction = Extraction { workers: &workers, links };
     let mut entries = Entries::default();
     let report = |file: &ExtractedFile| entries.add(file);
-    let (folder, result) = crawl.extract(path, &extraction, monitor, report).map_err(failure)?;
+    let (folder, result) =
+        crawl.extract(path, &extraction, monitor, report).map_err(crawl_failure)?;
     if extraction.links.is_some_and(|(_, missing)| missing == Missing::Error)
         && let Some((file, url)) = result.first_missing
     {
@@ -164,7 +164,7 @@ pub fn write(
     let unwritten = |error| Failure::unwritten(path, error, "nothing was written");
     entries.write(&folder).map_err(unwritten)?;
     if !goes_on() {
-        return Err(failure(CrawlError::Stopped));
+        return Err(crawl_failure(CrawlError::Stopped));
     }
     folder.finish(Sync::Auto).map_err(unwritten)?;
     let failed = result.failed.into_iter().map(|failed| (failed.name, failed.why));
@@ -173,21 +173,21 @@ pub fn write(
 }
 
 impl ExtractionReport {
-    /// The extracted files, in a line for people.
+    /// Returns the summary, in a line for people.
     pub fn summary(&self) -> String {
         let Self { files, missing, problems, unread } = self;
         let mut text = format!("extracted {}", counted(*files, "file"));
         let nowhere = "to what the crawl does not have (absolve-missing.tsv)";
         add_count(&mut text, *missing, "link", nowhere);
         add_unread(&mut text, unread);
-        text += &too_large(unread).to_string();
+        text += &count_too_large(unread).to_string();
         add_count(&mut text, problems.len() as u64, "problem", "above");
         text
     }
 }
 
-/// Why there is nothing to write.
-fn no_response(unread: &UnreadCaptures) -> Diagnosis {
+/// Explains why there is nothing to write.
+fn explain_no_response(unread: &UnreadCaptures) -> Diagnosis {
     let damage = unread.damaged.iter().map(|damage| printable(damage) + "; ").collect::<String>();
     let mut text = String::new();
     let (others, status) = unread.other_statuses;
@@ -200,7 +200,7 @@ fn no_response(unread: &UnreadCaptures) -> Diagnosis {
     add_unread(&mut text, unread);
     let words = "{}no response with a file is selected (of status 200 unless {status} is given, \
                  and no redirect){}{}; nothing was written";
-    Diagnosis::from_words(words, &[&damage, &text, &too_large(unread)])
+    Diagnosis::from_words(words, &[&damage, &text, &count_too_large(unread)])
 }
 
 fn add_unread(text: &mut String, unread: &UnreadCaptures) {
@@ -212,36 +212,36 @@ fn add_unread(text: &mut String, unread: &UnreadCaptures) {
     add_count(text, unread.segments, "segment", "of a larger record");
 }
 
-fn too_large(unread: &UnreadCaptures) -> Diagnosis {
+fn count_too_large(unread: &UnreadCaptures) -> Diagnosis {
     let words = if unread.too_large > 0 { "; {} beyond {limit record}" } else { "" };
     Diagnosis::from_words(words, &[&counted(unread.too_large, "record")])
 }
 
-/// Adds a number of things, unless it is 0.
+/// Adds a number of things, unless it is zero.
 fn add_count(text: &mut String, count: u64, name: &str, what: &str) {
     if count > 0 {
         let _ = write!(text, "; {} {what}", counted(count, name));
     }
 }
 
-/// Facts of the files: the pages that a crawl began with.
+/// Collects the pages for `index.html`, and problems, while files are written.
 #[derive(Default)]
 struct Entries {
-    /// The pages, also those that are not listed.
+    /// The number of pages, listed or not.
     pages: usize,
     hosts: HashSet<String>,
-    /// The first page of each host: URLs, and references to files.
+    /// The first page of each host: its URL, and a reference to its file.
     first: Vec<(String, String)>,
-    /// The pages that were requested without a referrer.
+    /// The pages that were requested without a referrer, in the same form.
     began_with: Vec<(String, String)>,
-    /// URLs whose files have the links of their records or are incomplete, and why.
+    /// The problem of each URL whose file is incomplete or has the original links.
     problems: BTreeMap<String, Diagnosis>,
 }
 
 impl Entries {
     fn add(&mut self, file: &ExtractedFile) {
         let host = file.name.split('/').next().unwrap_or_default();
-        // The other URLs mean nothing outside their message.
+        // Other URLs, such as `cid:`, mean nothing outside their message.
         let is_of_web = file.url.starts_with("http");
         let shown = if is_of_web { &file.url } else { &file.name };
         let page = || (printable(&masked(shown)), file.reference());
@@ -258,23 +258,23 @@ impl Entries {
         }
     }
 
-    /// Writes `index.html`, which no host has.
+    /// Writes `index.html`. No host has this name.
     fn write(&self, folder: &NewFolder) -> std::io::Result<()> {
         let mut file = folder.create(Path::new("index.html"))?;
-        // A program that opens every page by itself says nothing of entries.
+        // Some crawlers request every page without a referrer: such pages are no entry points.
         let are_few = (1..MAX_ENTRIES.min(self.pages)).contains(&self.began_with.len());
         let pages = if are_few { &self.began_with } else { &self.first };
         report::write_entries(pages, &mut file)
     }
 }
 
-/// The failure of a command that reads or writes a crawl.
-fn failure(error: CrawlError) -> Failure {
+/// Makes a failure of the command from an error of a crawl.
+fn crawl_failure(error: CrawlError) -> Failure {
     match error {
         CrawlError::Unread(path, error) => Failure::unreadable_file(&path, error),
         CrawlError::Unwritten(path, error) if error.kind() == ErrorKind::AlreadyExists => {
             let what = "is there already; give a new folder";
-            Failure::of_file(&printable_path(&path), what, &path, error)
+            Failure::from_file(&printable_path(&path), what, &path, error)
         }
         CrawlError::Unwritten(path, error) => {
             Failure::unwritten(&path, error, "nothing was written")
@@ -283,47 +283,47 @@ fn failure(error: CrawlError) -> Failure {
     }
 }
 
-/// The document at a path, and the file that it is in; `None` if that names no document of a container.
+/// Returns the document that a path names in a container, and its file; `None` for another path.
 pub fn document_at(args: &ExtractArgs, path: &Path) -> Result<Option<(Input, Vec<u8>)>, Failure> {
     let Some((file, entry)) = entry_path(path) else { return Ok(None) };
-    if let Some(why) = args.not_for_one_document() {
+    if let Some(why) = args.explain_misplaced() {
         return Err(Failure::message(why));
     }
     let (place, input) = (&*printable_path(path), Input::File(file));
     check_output(args, &input)?;
     let document = match entry {
-        EntryId::Record(position) => record(args, place, &input, position)?,
-        EntryId::Part(number) => part(args, place, &input, number)?,
+        EntryId::Record(position) => read_record(args, place, &input, position)?,
+        EntryId::Part(number) => read_part(args, place, &input, number)?,
     };
     let nothing = "no record or part begins there; give a position as links prints it";
-    let document = document.ok_or_else(|| Failure::of(place, nothing))?;
+    let document = document.ok_or_else(|| Failure::new(place, nothing))?;
     Ok(Some((input, document)))
 }
 
-/// Refuses to replace the container.
+/// Refuses an output that is the container itself.
 pub fn check_output(args: &ExtractArgs, input: &Input) -> Result<(), Failure> {
     match args.output.as_deref().filter(|output| input.is_same_file(output)) {
-        Some(output) => Err(Failure::of(&printable_path(output), "is the container itself")),
+        Some(output) => Err(Failure::new(&printable_path(output), "is the container itself")),
         None => Ok(()),
     }
 }
 
-/// The decoded body of a part of a message.
-fn part(
+/// Returns the decoded body of a part of a message.
+fn read_part(
     args: &ExtractArgs,
     place: &str,
     input: &Input,
     number: usize,
 ) -> Result<Option<Vec<u8>>, Failure> {
     let source = input.read(&args.limits.documents)?;
-    let format = Format::of_name(input.shown());
+    let format = Format::from_name(input.shown());
     let body = absolve_archive::part_body(&source, format, number, args.limits.documents);
-    let body = body.map_err(|error| Failure::of(&input.name(), error))?;
-    body.transpose().map_err(|why| Failure::of(place, why))
+    let body = body.map_err(|error| Failure::new(&input.name(), error))?;
+    body.transpose().map_err(|why| Failure::new(place, why))
 }
 
-/// The decoded payload of a record.
-fn record(
+/// Returns the decoded payload of a record.
+fn read_record(
     args: &ExtractArgs,
     place: &str,
     input: &Input,
@@ -332,13 +332,13 @@ fn record(
     let source = input.open(&())?;
     let unreadable = |error| Failure::unreadable(&input.name(), &error);
     let reader = source.reader_at(position).map_err(unreadable)?;
-    let found = reader.limits(args.limits.archives).first(document).map_err(unreadable)?;
-    let document = found.transpose().map_err(|entry| Failure::of(place, entry.problem))?;
-    document.transpose().map_err(|why| Failure::of(place, why))
+    let found = reader.limits(args.limits.archives).first(page_document).map_err(unreadable)?;
+    let document = found.transpose().map_err(|entry| Failure::new(place, entry.problem))?;
+    document.transpose().map_err(|why| Failure::new(place, why))
 }
 
-/// The document of a record, or why it has none.
-fn document(page: &Page<'_>) -> Result<Vec<u8>, String> {
+/// Returns the document of a record, or the reason that it has none.
+fn page_document(page: &Page<'_>) -> Result<Vec<u8>, String> {
     let record = page.record();
     if record.kind() != "revisit" {
         return Ok(page.document().to_owned());

@@ -14,35 +14,33 @@ use absolve_archive::{
 use absolve_files::{FileOutcome, Globs, Monitor, Origins, Report, Tree, Walk, WriteMode};
 
 use crate::args::LinksArgs;
-use crate::session::entry_path::entry_path;
 use crate::session::failure::Failure;
-use crate::session::input::Input;
-use crate::session::inputs::Inputs;
-use crate::session::ordered_output::{Sink, Turn, Waiting, map_ordered};
-use crate::session::output::is_special;
+use crate::session::inputs::{Input, Inputs};
+use crate::session::output::{Sink, Turn, WaitingOutput, is_special, map_ordered};
+use crate::session::paths::entry_path;
 
 /// A document whose links are listed.
 pub struct Document<'a> {
     pub rewriter: &'a Rewriter,
     pub source: &'a [u8],
-    /// The path of its file in results.
+    /// The path of its file, as the list has it.
     pub file: &'a OsStr,
     pub format: Format,
-    /// The record of a web archive that it is in, or the only part of it that is listed.
+    /// The record of a web archive that holds it, or the only part of it to list.
     pub entry: Option<EntryId>,
-    /// Whether no other file is listed.
+    /// Whether the list has no other file.
     pub is_alone: bool,
 }
 
-/// Writes lists of links, in any thread.
+/// Writes lists of links, in several threads.
 pub trait Lister: Sink + Sync {
-    /// The columns of a list, which depend on the links of its document.
+    /// The widths of columns, which depend on all links of a document.
     type Columns;
 
-    /// Prints what precedes all links.
+    /// Prints the header.
     fn begin(&self) -> Result<(), Failure>;
 
-    /// Reads a document, and writes nothing.
+    /// Reads a document to measure its columns, and writes nothing.
     fn measure(&self, document: &Document<'_>) -> Result<(Self::Columns, Documents), Error>;
 
     /// Writes the links of a document that was measured.
@@ -53,8 +51,8 @@ pub trait Lister: Sink + Sync {
         out: &mut dyn Write,
     ) -> io::Result<()>;
 
-    /// Writes the links of a document in one pass, or nothing if it fails. Not for messages, whose parts
-    /// can fail.
+    /// Writes the links of a document in one pass, or nothing if it fails. The parts of a message
+    /// can fail, so that a message needs two passes.
     fn list_at_once(
         &self,
         document: &Document<'_>,
@@ -62,48 +60,48 @@ pub trait Lister: Sink + Sync {
     ) -> io::Result<Result<Documents, Error>>;
 }
 
-/// Gets the reports of a job.
+/// Receives the reports of a job.
 pub trait Listener {
-    /// The only document was read, and its links follow.
-    fn document(&mut self, name: &str, documents: &Documents);
+    /// Reports the only document, before its links are written.
+    fn report_document(&mut self, name: &str, documents: &Documents);
 
-    /// A file of a tree was listed, or was not.
-    fn file(&mut self, path: &Path, report: &Report);
+    /// Reports a file of a tree that was listed, or failed.
+    fn report_file(&mut self, path: &Path, report: &Report);
 
-    /// A record of a web archive was listed, or was not.
-    fn record(&mut self, file: &Path, record: EntryId, result: &Result<Summary, Diagnosis>);
+    /// Reports a record of a web archive that was listed, or failed.
+    fn report_record(&mut self, file: &Path, record: EntryId, result: &Result<Summary, Diagnosis>);
 
-    /// A web archive is at its end.
-    fn end_archive(&mut self, name: &str);
+    /// Reports the end of a web archive.
+    fn report_end(&mut self, name: &str);
 
-    /// A web archive has no document that these options select.
-    fn none_selected(&mut self, name: &str, options: &str);
+    /// Reports a web archive without a document that these options select.
+    fn report_none_selected(&mut self, name: &str, options: &str);
 
-    /// A web archive of several cannot be read.
-    fn failed(&mut self, why: Diagnosis);
+    /// Reports a web archive, one of several, that cannot be read.
+    fn report_failure(&mut self, why: Diagnosis);
 }
 
-/// The documents that the arguments select.
+/// The inputs that the arguments select.
 pub struct LinksJob<'a> {
     args: &'a LinksArgs,
     selected: Selected,
-    /// Whether one path was given, and that of a file.
+    /// Whether the only input is one file.
     is_alone: bool,
 }
 
 enum Selected {
-    /// A document, or only one of its parts.
+    /// A document, or one part of it.
     Document(Input, Option<EntryId>),
-    /// Web archives, one after the other, or only one record of one.
+    /// Web archives, or a single record.
     Archives(Vec<Input>, Option<RecordPosition>),
     Tree(Box<Tree>, Origins),
 }
 
-/// The error of a position without a document.
+/// The problem of a position without a document.
 const NO_DOCUMENT: &str = "no document begins there; give a position as links prints it";
 
 impl<'a> LinksJob<'a> {
-    /// Checks the arguments, and finds the files; in folders, `globs` select documents.
+    /// Checks the arguments, and finds the files; `globs` select documents in folders.
     pub fn new(args: &'a LinksArgs, globs: Globs) -> Result<Self, Failure> {
         let entry = match &args.inputs.paths[..] {
             [path] => entry_path(path),
@@ -114,7 +112,9 @@ impl<'a> LinksJob<'a> {
             None => (Inputs::new(&args.inputs, args.base.base_url(), None)?, None),
         };
         let is_archive = |input: &Input| input.format(&args.inputs).is_archive();
-        let check = || args.records.for_archives().map_or(Ok(()), |why| Err(Failure::message(why)));
+        let check = || {
+            args.records.explain_archives_only().map_or(Ok(()), |why| Err(Failure::message(why)))
+        };
         let is_alone = matches!(inputs, Inputs::One(_));
         let selected = match (inputs, entry) {
             (Inputs::One(input), Some(EntryId::Record(only))) => {
@@ -138,12 +138,12 @@ impl<'a> LinksJob<'a> {
         Ok(Self { args, selected, is_alone })
     }
 
-    /// Whether a monitor may stop the job: it reads several documents.
+    /// Whether the job reads several documents, and a monitor may stop it.
     pub fn is_monitored(&self) -> bool {
         !matches!(self.selected, Selected::Document(..))
     }
 
-    /// Lists the links.
+    /// Lists the links of all inputs.
     pub fn run(
         &self,
         list: &impl Lister,
@@ -165,7 +165,7 @@ impl<'a> LinksJob<'a> {
         for archive in archives {
             match self.archive((archive, only), list, monitor, listener) {
                 Err(Failure::Message(why) | Failure::Caused(why, _)) if !self.is_alone => {
-                    listener.failed(why);
+                    listener.report_failure(why);
                 }
                 result => result?,
             }
@@ -176,7 +176,7 @@ impl<'a> LinksJob<'a> {
         Ok(())
     }
 
-    /// Lists the only document; errors occur before the first line is printed.
+    /// Lists the only document. Errors occur before the first line is printed.
     fn document(
         &self,
         (input, entry): (&Input, Option<EntryId>),
@@ -184,7 +184,7 @@ impl<'a> LinksJob<'a> {
         listener: &mut dyn Listener,
     ) -> Result<(), Failure> {
         let (args, name) = (self.args, input.name());
-        let failed = |error| Failure::of(&name, error);
+        let failed = |error| Failure::new(&name, error);
         let rewriter = args.document.rewriter(&args.base);
         let rewriter = &input.rewriter(rewriter, args.base.origins()?, &args.inputs)?;
         let source = &*input.read(&args.document.limits.documents)?;
@@ -195,10 +195,10 @@ impl<'a> LinksJob<'a> {
         if let (Some(part @ EntryId::Part(number)), Documents::Parts(parts)) = (entry, &documents) {
             let has_failed = parts.failures().iter().any(|error| error.part() == Some(number));
             if !has_failed && !parts.summaries().iter().any(|part| part.part == number) {
-                return Err(Failure::of(&format!("{name}!{part}"), NO_DOCUMENT));
+                return Err(Failure::new(&format!("{name}!{part}"), NO_DOCUMENT));
             }
         }
-        listener.document(&name, &documents);
+        listener.report_document(&name, &documents);
         list.begin()?;
         list.print(|out| list.list(&document, (columns, &documents), out))
     }
@@ -235,11 +235,11 @@ impl<'a> LinksJob<'a> {
                     }
                 })
             },
-            |item, report| listener.file(&tree.path(item), &report),
+            |item, report| listener.report_file(&tree.path(item), &report),
         )
     }
 
-    /// Lists a web archive, or only one of its records.
+    /// Lists the documents of a web archive, or one record.
     fn archive(
         &self,
         (input, only): (&Input, Option<RecordPosition>),
@@ -248,24 +248,24 @@ impl<'a> LinksJob<'a> {
         listener: &mut dyn Listener,
     ) -> Result<(), Failure> {
         let (args, name) = (self.args, input.name());
-        // To open a pipe waits for its writer, also after a signal.
+        // Opening a pipe waits for its writer, which a signal would not end.
         if !self.is_alone && is_special(input.shown()) {
-            return Err(Failure::of(&name, "it is a pipe or a device; list it alone"));
+            return Err(Failure::new(&name, "it is a pipe or a device; list it alone"));
         }
-        let failed = |error| Failure::of_container(&name, error);
+        let failed = |error| Failure::from_container(&name, error);
         let format = match only {
-            Some(_) => Format::of_name(input.shown()),
+            Some(_) => Format::from_name(input.shown()),
             None => input.format(&args.inputs),
         };
         let rewriter = args.document.rewriter(&args.base);
         let rewriter = &Input::rewriter_of_archive(rewriter, &args.base.origins()?);
         let workers = &Workers::new(args.inputs.files.jobs);
-        let options = args.document.limits.reading(args.records.selection(), only);
+        let options = args.document.limits.read_options(args.records.selection(), only);
         let container = format.open(input.open(&())?, &options).map_err(failed)?;
         if self.is_alone {
             list.begin()?;
         }
-        let (waiting, mut count, mut printed) = (Waiting::default(), 0_u64, Ok(()));
+        let (waiting, mut count, mut printed) = (WaitingOutput::default(), 0_u64, Ok(()));
         let work = |document: &ContainerDocument<'_>| {
             let early = |out: &mut dyn Write| write_record(list, input, document, Turn::Early, out);
             let (output, result) = waiting.make(early);
@@ -283,26 +283,26 @@ impl<'a> LinksJob<'a> {
                 result
             });
             let file = path_of_member(input.shown(), document.member);
-            printed = result.map(|result| listener.record(&file, document.record, &result));
+            printed = result.map(|result| listener.report_record(&file, document.record, &result));
             if printed.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
-        listener.end_archive(&name);
+        listener.report_end(&name);
         printed?;
         if monitor.is_stopped() {
             return Ok(());
         }
         read.map_err(failed)?;
         if let (0, Some(only)) = (count, only) {
-            return Err(Failure::of(&format!("{name}!{}", EntryId::Record(only)), NO_DOCUMENT));
+            return Err(Failure::new(&format!("{name}!{}", EntryId::Record(only)), NO_DOCUMENT));
         }
-        if let (0, Some(options)) = (count, args.records.given()) {
-            listener.none_selected(&name, &options);
+        if let (0, Some(options)) = (count, args.records.given_options()) {
+            listener.report_none_selected(&name, &options);
         }
         Ok(())
     }
 }
 
-/// Writes the links of a record, or why it has no document.
+/// Writes the links of a record, or returns the reason that it has no document.
 fn write_record(
     list: &impl Lister,
     input: &Input,
@@ -325,7 +325,8 @@ fn write_record(
     })
 }
 
-/// Writes the links of a document of several, in its turn straight to the output: nothing if it fails.
+/// Writes the links of a document among several, in its turn straight to the output. A document
+/// that fails has no lines.
 fn write_links(
     list: &impl Lister,
     document: &Document<'_>,

@@ -1,10 +1,9 @@
-//! Rewrites one document into a file or stdout, or a tree of documents.
+//! Rewrites one document into a file or stdout, or a tree of documents, or finds what would change.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use absolve::Rewritten;
-use absolve::{Buffers, Diagnosis, Form, LinkCounts, Rewriter};
+use absolve::{Buffers, Diagnosis, Form, LinkCounts, Rewriter, Rewritten};
 use absolve_archive::jobs::{Workers, lock_if_large};
 use absolve_archive::{Documents, Format};
 use absolve_files::{
@@ -16,48 +15,47 @@ use absolve_site::report::display::printable_path;
 use crate::args::{InputArgs, RewriteArgs, StatsArg, WritingArgs, is_url};
 use crate::session::config::FoundFolder;
 use crate::session::direction;
-use crate::session::entry_path::entry_path;
 use crate::session::failure::Failure;
-use crate::session::input::Input;
-use crate::session::inputs::{Inputs, Paths};
-use crate::session::ordered_output::{PrintError, Sink, map_ordered};
+use crate::session::inputs::{Input, Inputs, Paths};
+use crate::session::output::{PrintError, Sink, map_ordered};
+use crate::session::paths::entry_path;
 
-/// The job that the arguments select.
+/// The job that the arguments describe.
 pub enum RewriteJob<'a> {
     Document(DocumentJob<'a>),
     Tree(Box<TreeJob<'a>>),
-    /// A web archive, which is read and not rewritten.
+    /// A web archive, which absolve does not rewrite.
     Archive(PathBuf),
 }
 
-/// Gets the reports of a job.
+/// Receives the reports of a job.
 pub trait Listener {
-    /// The number of files that follow.
+    /// Reports the number of files before the first one.
     fn start(&mut self, _files: usize) {}
 
-    /// A file was rewritten, or was not.
-    fn file(&mut self, path: &Path, report: &Report);
+    /// Reports a file that was rewritten, or was not.
+    fn report_file(&mut self, path: &Path, report: &Report);
 
-    /// A file that no pattern excludes was copied as it is.
-    fn copied(&mut self, _path: &Path) {}
+    /// Reports a file that was only copied, and that no pattern excludes.
+    fn report_copied(&mut self, _path: &Path) {}
 
-    /// Whether new files are to be moved to their places, which cannot be undone.
-    fn commits(&mut self) -> bool {
+    /// Decides whether new files move to their places, which cannot be undone.
+    fn may_commit(&mut self) -> bool {
         true
     }
 }
 
-/// The monitor that stops a job, and the listener that gets its reports.
+/// The monitor that may stop a job, and the listener to its reports.
 pub struct Observers<'r> {
     pub monitor: &'r dyn Monitor,
     pub listener: &'r mut dyn Listener,
 }
 
-/// The end of a job.
+/// The outcome of a job.
 pub struct RewriteReport {
     pub totals: Totals,
     pub status: RunStatus,
-    /// The files that the job left on the disk, if it was interrupted.
+    /// The files that are on the disk, if the job was interrupted.
     pub interrupted: Interrupted,
 }
 
@@ -77,7 +75,7 @@ pub enum Interrupted {
 /// The number of files, by outcome.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// The sum of the others.
+    /// The sum of the other numbers.
     pub seen: u64,
     pub rewritten: u64,
     pub unchanged: u64,
@@ -86,20 +84,20 @@ pub struct Counts {
     pub failed: u64,
 }
 
-/// Files and their links, by outcome.
+/// The numbers of files and links, by outcome.
 #[derive(Default)]
 pub struct Totals {
     pub counts: Counts,
-    /// Parts of messages; the messages are counted as rewritten or unchanged.
+    /// Parts of messages that failed. Their messages count as rewritten or unchanged.
     pub failed_parts: usize,
     pub links: LinkCounts,
-    /// XML files that are passed over, where their links would have to change too.
+    /// XML files that are not documents of the run, although their links would have to change.
     pub xml_files: usize,
 }
 
 impl<'a> RewriteJob<'a> {
-    /// Checks the arguments, and finds the files; a configuration in `list_folder` chooses the list of
-    /// them.
+    /// Checks the arguments, and finds the files. `list_folder` restricts a list of files that a
+    /// configuration found on disk selects.
     pub fn new(args: &'a RewriteArgs, list_folder: Option<&FoundFolder>) -> Result<Self, Failure> {
         check(args)?;
         if let Some(path) = archive_of(&args.inputs) {
@@ -114,7 +112,7 @@ impl<'a> RewriteJob<'a> {
             Inputs::One(Input::File(path))
                 if writing.write || writing.is_trial() && writing.output.is_none() =>
             {
-                Paths::of_file(path, &args.inputs)
+                Paths::from_file(path, &args.inputs)
             }
             Inputs::One(input) => return DocumentJob::new(args, input).map(Self::Document),
             Inputs::Archives(_) => return Ok(Self::Archive(args.inputs.paths[0].clone())),
@@ -123,17 +121,17 @@ impl<'a> RewriteJob<'a> {
         Ok(Self::Tree(TreeJob::new(args, &paths)?.into()))
     }
 
-    /// Rewrites the documents, or only reports what would change.
+    /// Rewrites the documents, or reports what would change.
     pub fn run(&self, observers: &mut Observers<'_>) -> Result<RewriteReport, Failure> {
         match self {
             Self::Document(job) => job.run(observers),
             Self::Tree(job) => job.run(observers),
-            Self::Archive(path) => Err(archive(path)),
+            Self::Archive(path) => Err(refuse_archive(path)),
         }
     }
 }
 
-/// Refuses options that exclude each other or do nothing, and a document in a container.
+/// Refuses options that exclude each other or have no effect, and a path inside a container.
 fn check(args: &RewriteArgs) -> Result<(), Failure> {
     args.document.options.check().map_err(Failure::message)?;
     let writing = &args.writing;
@@ -157,12 +155,12 @@ fn check(args: &RewriteArgs) -> Result<(), Failure> {
     }
     if let Some(path) = paths.iter().find(|path| entry_path(path).is_some()) {
         let what = "rewrite writes the whole file: give that; absolve extract writes one document";
-        return Err(Failure::of(&printable_path(path), what));
+        return Err(Failure::new(&printable_path(path), what));
     }
     Ok(())
 }
 
-/// The first web archive that is given by its own path.
+/// Finds the first web archive among the paths.
 fn archive_of(args: &InputArgs) -> Option<&Path> {
     let is_archive = |path: &&PathBuf| args.is_archive(path) && !path.is_dir() && !is_url(path);
     let is_given = args.file_format.is_some_and(Format::is_archive);
@@ -170,27 +168,27 @@ fn archive_of(args: &InputArgs) -> Option<&Path> {
     given.or_else(|| is_given.then_some(Path::new("stdin")))
 }
 
-/// The failure to rewrite a web archive, and what writes its pages.
-pub fn archive(path: &Path) -> Failure {
+/// Refuses to rewrite a web archive, with the command that writes its pages.
+pub fn refuse_archive(path: &Path) -> Failure {
     let name = printable_path(path);
-    let is_extracted = Format::of_name(path).is_archive() || path.is_dir();
+    let is_extracted = Format::from_name(path).is_archive() || path.is_dir();
     let given = if is_extracted { &*name } else { "FILE.warc" };
     let what = format!(
         "a web archive is read and not rewritten; write its pages as files: \
          absolve extract {given} -o DIR --to relative"
     );
-    Failure::of(&name, what)
+    Failure::new(&name, what)
 }
 
 impl Totals {
-    /// The totals of the only document.
-    pub fn of_document(report: &Report) -> Self {
+    /// Makes the totals of the only document.
+    pub fn from_document(report: &Report) -> Self {
         let mut totals = Self::default();
         totals.add(report);
         totals
     }
 
-    /// Counts a file.
+    /// Counts a file and its links.
     fn add(&mut self, report: &Report) {
         let files = &mut self.counts;
         files.seen += 1;
@@ -199,7 +197,7 @@ impl Totals {
             FileOutcome::Unchanged => &mut files.unchanged,
             FileOutcome::Copied => &mut files.copied,
             FileOutcome::Skipped(_) => &mut files.skipped,
-            // Any other outcome is a failure.
+            // Every other outcome is a failure.
             _ => &mut files.failed,
         } += 1;
         if let Some(documents) = rewritten_documents(report) {
@@ -208,28 +206,28 @@ impl Totals {
         }
     }
 
-    /// Whether a document changes, or would.
+    /// Whether a document changed, or would change.
     pub fn is_changed(&self) -> bool {
         self.counts.rewritten > 0
     }
 
-    /// Whether a document failed.
+    /// Whether a document or a part failed.
     pub fn has_failed(&self) -> bool {
         self.counts.failed > 0 || self.failed_parts > 0
     }
 }
 
-/// The documents of a file that was rewritten, or had no link to change.
+/// Returns the documents of a file that was rewritten or left unchanged.
 pub fn rewritten_documents(report: &Report) -> Option<&Documents> {
     let is_done = matches!(report.outcome, FileOutcome::Rewritten | FileOutcome::Unchanged);
     report.documents.as_ref().filter(|_| is_done)
 }
 
-/// A document that is rewritten into a file or stdout.
+/// The job of one document, which is written to a file or stdout.
 pub struct DocumentJob<'a> {
     args: &'a RewriteArgs,
     pub input: Input,
-    /// The file that is written; stdout without it.
+    /// The output file; stdout without one.
     pub output: Option<&'a Path>,
 }
 
@@ -239,43 +237,43 @@ impl<'a> DocumentJob<'a> {
         let writing = &args.writing;
         if let Some(option) = writing.for_many() {
             let words = "{} is for folders, lists of files and {write}";
-            return Err(Failure::of(&input.name(), Diagnosis::from_words(words, &[&option])));
+            return Err(Failure::new(&input.name(), Diagnosis::from_words(words, &[&option])));
         }
         check_output(&input, writing)?;
         let output = writing.output.as_deref().filter(|_| !writing.names_stdout());
         Ok(Self { args, input, output })
     }
 
-    /// Rewrites the document into its file, unless the listener refuses that.
+    /// Rewrites the document into its file, if the listener agrees.
     fn run(&self, observers: &mut Observers<'_>) -> Result<RewriteReport, Failure> {
         let listener = &mut *observers.listener;
         self.rewrite(|_, rewritten| {
             let report = document_report(rewritten);
-            listener.file(self.input.shown(), &report);
-            // Python has no standard output: a name of it is a file like any other.
+            listener.report_file(self.input.shown(), &report);
+            // Python does not write to stdout: a name of it is a file like any other.
             if let Some(path) = &self.args.writing.output
-                && listener.commits()
+                && listener.may_commit()
             {
                 self.write(path, rewritten.bytes())?;
             }
             let (status, interrupted) = (RunStatus::Done, Interrupted::Discarded);
-            Ok(RewriteReport { totals: Totals::of_document(&report), status, interrupted })
+            Ok(RewriteReport { totals: Totals::from_document(&report), status, interrupted })
         })
     }
 
-    /// Rewrites the document, and passes its old text and the new one to `then`.
+    /// Rewrites the document, and passes its old and its new text to `then`.
     pub fn rewrite<T>(
         &self,
         then: impl FnOnce(&[u8], &Rewritten<'_, Documents>) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
         let Self { args, input, .. } = self;
-        let failed = |error| Failure::of_document(&input.name(), error);
+        let failed = |error| Failure::from_document(&input.name(), error);
         let rewriter = direction::rewriter(args)?;
         let rewriter = input.rewriter(rewriter, direction::origins(args)?, &args.inputs)?;
         let source = input.read(&args.document.limits.documents)?;
         let is_archive = matches!(input, Input::Stdin) && Format::begins_archive(&source);
         if is_archive && args.inputs.file_format.is_none() {
-            return Err(archive(input.shown()));
+            return Err(refuse_archive(input.shown()));
         }
         let mut buffers = Buffers::new();
         let format = input.detect(&args.inputs, &source).map_err(failed)?;
@@ -294,18 +292,18 @@ impl<'a> DocumentJob<'a> {
     }
 }
 
-/// The report on the only document.
+/// Makes the report on the only document.
 pub fn document_report(rewritten: &Rewritten<'_, Documents>) -> Report {
     let outcome =
         if rewritten.is_changed() { FileOutcome::Rewritten } else { FileOutcome::Unchanged };
     Report { outcome, documents: Some(rewritten.summary().clone()) }
 }
 
-/// Refuses an output that is the input or another file, unless `--force` is given.
+/// Refuses an output that is the input, or an existing file unless `--force` is given.
 fn check_output(input: &Input, writing: &WritingArgs) -> Result<(), Failure> {
     let Some(output) = &writing.output else { return Ok(()) };
     let refused =
-        |what| Err(Failure::of(&printable_path(output), Diagnosis::from_words(what, &[])));
+        |what| Err(Failure::new(&printable_path(output), Diagnosis::from_words(what, &[])));
     if input.is_same_file(output) {
         return refused(
             "is the input itself; rewrite it in place with {write}, or give another file",
@@ -318,7 +316,7 @@ fn check_output(input: &Input, writing: &WritingArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A tree of documents.
+/// The job of a tree of documents.
 pub struct TreeJob<'a> {
     args: &'a RewriteArgs,
     tree: Tree,
@@ -331,20 +329,20 @@ impl<'a> TreeJob<'a> {
     /// Finds the files.
     fn new(args: &'a RewriteArgs, paths: &Paths) -> Result<Self, Failure> {
         let origins = direction::origins(args)?;
-        let walk = args.walk(purpose(&args.writing));
+        let walk = args.walk(write_mode(&args.writing));
         let tree = paths.walk(&args.inputs, walk, origins.base())?;
         if !tree.items().is_empty() || !args.writing.is_to_stdout() {
             refuse_stdout(&args.writing)?;
         }
         let workers = Workers::new(args.inputs.files.jobs);
-        // A run in place, or a trial of one, skips a file that has several names.
+        // A run in place, or a preview of it, skips files with several hard links.
         let are_skipped =
             args.writing.output.is_none() && args.writing.hard_links() == HardLinks::Skip;
         let is_written = |item: &Item| {
             !are_skipped || absolve_files::names(&tree.path(item)).is_ok_and(|names| names == 1)
         };
         let rewriter = direction::rewriter(args)?;
-        let rewriter = tree.renewing(rewriter, &origins, &workers, is_written);
+        let rewriter = tree.renew_integrity(rewriter, &origins, &workers, is_written);
         Ok(Self { args, tree, rewriter, origins, workers })
     }
 
@@ -369,7 +367,7 @@ impl<'a> TreeJob<'a> {
         }
         if let Destination::Mirror(mirror) = destination {
             let is_done = status != RunStatus::Stopped;
-            if is_done && (!mirror.is_staged() || observers.listener.commits()) {
+            if is_done && (!mirror.is_staged() || observers.listener.may_commit()) {
                 mirror.finish(self.args.writing.sync)?;
             } else if mirror.is_staged() || interrupted == Interrupted::Discarded {
                 interrupted = Interrupted::Discarded;
@@ -379,7 +377,7 @@ impl<'a> TreeJob<'a> {
         Ok(RewriteReport { totals, status, interrupted })
     }
 
-    /// The destination of the documents, after all checks that come before the first write.
+    /// Returns the destination, after all checks that precede the first write.
     fn destination(&self) -> Result<Destination, Failure> {
         let (writing, tree) = (&self.args.writing, &self.tree);
         let Some(path) = &writing.output else {
@@ -398,8 +396,8 @@ impl<'a> TreeJob<'a> {
         Ok(Destination::Mirror(planned.make(tree)?))
     }
 
-    /// The totals of no file yet. Links in XML files stay, which is worth knowing where the links
-    /// of other files become relative or move.
+    /// Returns empty totals. Links in XML files stay, which is reported if the links of other files
+    /// become relative or move.
     fn totals(&self) -> Totals {
         let mut totals = Totals::default();
         if !self.args.direction.is_default() {
@@ -428,14 +426,14 @@ impl<'a> TreeJob<'a> {
             totals.add(&report);
             let is_copied = matches!(report.outcome, FileOutcome::Copied);
             if is_copied && !globs.is_excluded(&self.tree.below_root(item)) {
-                listener.copied(&path);
+                listener.report_copied(&path);
             }
-            listener.file(&path, &report);
+            listener.report_file(&path, &report);
         })
     }
 
-    /// Writes what would change by `show`, from a path, its old and its new text, and prints that in the
-    /// order of the files.
+    /// Prints what would change, in the order of the files. `show` writes it for a path with its
+    /// old and its new text.
     pub fn preview(
         &self,
         observers: &mut Observers<'_>,
@@ -452,7 +450,7 @@ impl<'a> TreeJob<'a> {
             },
             |item, report| {
                 totals.add(&report);
-                listener.file(&self.tree.path(item), &report);
+                listener.report_file(&self.tree.path(item), &report);
             },
         )?;
         let is_cut = monitor.is_stopped() && totals.counts.seen < self.files() as u64;
@@ -460,7 +458,8 @@ impl<'a> TreeJob<'a> {
         Ok(RewriteReport { totals, status, interrupted: Interrupted::Trial })
     }
 
-    /// Rewrites a document, and shows its path, its old and its new text if they differ.
+    /// Rewrites a document in memory, and passes its path, its old and its new text to `show` if
+    /// they differ.
     fn preview_item(
         &self,
         buffers: &mut FileBuffers,
@@ -472,7 +471,7 @@ impl<'a> TreeJob<'a> {
         let _turn = lock_if_large(buffers.source().len() as u64);
         let path = self.tree.path(item);
         if let Some(count) = self.other_names(&path) {
-            let outcome = FileOutcome::of_hard_links(&self.tree, item, count);
+            let outcome = FileOutcome::skip_hard_links(&self.tree, item, count);
             return Ok(Report { outcome, documents: None });
         }
         let format = self.args.inputs.detect(&path, buffers.source())?;
@@ -492,7 +491,7 @@ impl<'a> TreeJob<'a> {
         Ok(Report { outcome, documents: Some(rewritten.into_summary()) })
     }
 
-    /// The number of hard links of a file, if a run in place skips it because of them.
+    /// Returns the number of hard links of a file that a run in place skips because of them.
     fn other_names(&self, path: &Path) -> Option<u64> {
         let are_skipped = self.args.writing.hard_links() == HardLinks::Skip;
         absolve_files::names(path).ok().filter(|&count| are_skipped && count > 1)
@@ -509,8 +508,8 @@ fn refuse_stdout(writing: &WritingArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The purpose of the search for files; a preview of a run in place finds the same files.
-fn purpose(writing: &WritingArgs) -> WriteMode {
+/// Returns the mode of the walk; a preview finds the files of a run in place.
+fn write_mode(writing: &WritingArgs) -> WriteMode {
     match (&writing.output, writing.write || writing.is_trial()) {
         (Some(_), _) => WriteMode::Mirror,
         (None, true) => WriteMode::Replace,

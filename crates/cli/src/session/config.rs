@@ -1,38 +1,41 @@
-//! `absolve.toml`: the options of `absolve audit` and `absolve rewrite`, kept in a file.
+//! `absolve.toml`: options of `absolve audit` and `absolve rewrite` in a file.
 //!
 //! Without `--config`, the current folder and those above it are searched, up to the first with
-//! `.git`, but never a folder that the command works on, whose files may be anybody's. Each command has a table, whose
-//! keys are its long options, and `path` for its PATH. The keys become arguments, which the
-//! parser of the typed ones reads, so that a key takes what its option takes. A typed option
-//! overrides the key of the same name; a list replaces a list.
+//! `.git`, but never a folder that the command works on, whose files may be from strangers. Each
+//! command has a table, whose keys are its long options, and `path` for its PATH. The keys become
+//! arguments, which clap parses with the typed ones, so that a key takes the values of its option.
+//! A typed option overrides the key of the same name; a list replaces a list.
 //!
-//! A configuration found on disk is not trusted: [`FoundFolder`] restricts it.
+//! A configuration that was found is not trusted: [`FoundFolder`] restricts it.
 
-mod configured;
 mod found;
 pub mod keys;
-mod print;
-mod search;
-mod settings;
 mod toml;
 
+use std::collections::HashSet;
+use std::ffi::{OsStr, OsString};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use absolve::LimitRow;
+use absolve::url::masked;
+use clap::parser::ValueSource;
+use clap::{ArgMatches, FromArgMatches};
+
+use super::failure::{Failure, Status};
+use super::output::to_stdout;
+
+use crate::args::{AuditArgs, CommandLine, OptionTrait, option_traits};
+use crate::terminal::{Messages, is_harmless, printable, printable_path};
+
 pub use found::FoundFolder;
-pub use settings::Settings;
-pub use toml::not_toml;
-
-use std::ffi::OsStr;
-use std::path::Path;
-
-use clap::FromArgMatches;
-
-use super::failure::Failure;
-use super::status::Status;
-use crate::args::{AuditArgs, CommandLine};
-use crate::terminal::{Messages, printable_path};
-use configured::Configured;
+use found::{find, read, read_failure};
+use keys::{Key, Keys, LIMITS, TableArgs, ValueKind};
+pub use toml::explain_syntax;
+use toml::{Setting, first_line};
 
 /// Runs a command with its settings, or prints them with `--print-config`.
-pub fn with_settings<A: Configured>(
+pub fn with_settings<A: TableArgs>(
     args: A,
     line: CommandLine,
     messages: Messages,
@@ -41,14 +44,14 @@ pub fn with_settings<A: Configured>(
     let mut settings = Settings::new(args, line)?;
     settings.check()?;
     if settings.args.config().print_config {
-        return print::print(&settings);
+        return print(&settings);
     }
     settings.name_file(messages);
     command(&mut settings)
 }
 
-/// The arguments of an audit by its configuration: a named one, else one that is found. Without a
-/// folder, the audit is of `path` in that.
+/// Returns the arguments that an audit of a folder would have: from the named configuration, else
+/// from the one that is found. Without a folder, the audit is of the `path` of the configuration.
 pub fn audit_of(
     folder: Option<&Path>,
     config: Option<&Path>,
@@ -67,8 +70,8 @@ pub fn audit_of(
     Ok(settings.args)
 }
 
-impl<A: Configured> Settings<A> {
-    /// Names the file that the settings are from.
+impl<A: TableArgs> Settings<A> {
+    /// Prints the name of the configuration: as a warning if it was found above the current folder.
     fn name_file(&self, messages: Messages) {
         let Some(file) = &self.file else { return };
         let is_above = self.args.config().config.is_none() && file.starts_with("..");
@@ -76,3 +79,263 @@ impl<A: Configured> Settings<A> {
         if is_above { messages.warning(what) } else { messages.detail(what) }
     }
 }
+
+/// The arguments of a command, joined with those of its configuration.
+pub struct Settings<A> {
+    pub args: A,
+    /// The values as they are written, for printing them.
+    matches: ArgMatches,
+    /// The configuration that was read, if any.
+    file: Option<PathBuf>,
+    folder: Option<FoundFolder>,
+    /// The settings of the configuration that take effect.
+    configured: Vec<(Setting, Place)>,
+}
+
+/// The file, line and column of a setting.
+type Place = String;
+
+impl<A: TableArgs> Settings<A> {
+    /// Finds and reads the configuration, and parses the command line again with its settings.
+    fn new(args: A, line: CommandLine) -> Result<Self, Failure> {
+        let config = args.config();
+        let (named, is_off) = (config.config.clone(), config.no_config);
+        let found = if named.is_some() || is_off { None } else { find(args.paths())? };
+        let folder = found.as_deref().map(FoundFolder::new).transpose()?;
+        let (matches, file) = (line.matches, named.or(found));
+        let mut settings = Self { args, matches, file, folder, configured: Vec::new() };
+        if let Some(file) = settings.file.clone() {
+            let opened = absolve_files::open(&file).map_err(|error| read_failure(&file, &error))?;
+            settings.join(line.typed, &file, &read(&file, opened)?)?;
+        }
+        Ok(settings)
+    }
+
+    /// Returns the folder that confines the paths of a key, if a configuration that was found sets
+    /// the key.
+    pub fn confining_folder(&self, key: &str) -> Option<&FoundFolder> {
+        self.folder.as_ref().filter(|_| self.configured.iter().any(|(one, _)| one.key == key))
+    }
+
+    /// Rejects attributes of `only` that nothing makes count, with their position in the
+    /// configuration.
+    fn check(&self) -> Result<(), Failure> {
+        let Some(unused) = self.args.rewriter().unused_only() else { return Ok(()) };
+        let has = |(one, _): &&(Setting, Place)| {
+            one.key == "only"
+                && one.value.split(',').any(|name| name.eq_ignore_ascii_case(&unused.name))
+        };
+        Err(match self.configured.iter().find(has) {
+            Some((one, place)) => Failure::new(
+                place,
+                toml::explain_invalid(&one.key, &masked(&unused.name), &unused.why.to_string()),
+            ),
+            None => Failure::message(unused.diagnosis()),
+        })
+    }
+
+    /// Joins the typed arguments with those of a configuration, and parses them.
+    fn join(&mut self, typed: Vec<OsString>, file: &Path, text: &str) -> Result<(), Failure> {
+        let added = self.select_effective(toml::read::<A>(file, text)?);
+        if let Some(folder) = &self.folder {
+            if let Some((at, what)) = too_many_patterns(&added) {
+                return Err(toml::failure(file, text, at, &what));
+            }
+            let keys = Keys::new::<A>();
+            // Only `rewrite` has this key and `--dry-run`.
+            let is_harmless =
+                |setting: &&Setting| setting.key == "write" && self.matches.get_flag("dry_run");
+            for setting in added.iter().filter(|setting| !is_harmless(setting)) {
+                let allowed = folder.check(&keys, setting);
+                allowed.map_err(|what| toml::failure(file, text, setting.at, &what))?;
+            }
+        }
+        // The name of the command is no value of an option before it. Typed options come last, and
+        // win where the last one decides.
+        let at = typed.iter().position(|arg| arg == A::TABLE).map_or(typed.len(), |at| at + 1);
+        let mut all = typed;
+        let rest = all.split_off(at);
+        all.extend(added.iter().filter_map(|setting| setting.argument.clone()));
+        all.extend(rest);
+        let joined = CommandLine::parse(all).and_then(|(_, line)| {
+            let args = A::from_arg_matches(&line.matches)?;
+            Ok((args, line.matches))
+        });
+        (self.args, self.matches) =
+            joined.map_err(|error| Failure::new(&printable_path(file), first_line(&error)))?;
+        let placed = added.into_iter().map(|setting| {
+            let place = toml::format_place(file, text, setting.at);
+            (setting, place)
+        });
+        self.configured = placed.collect();
+        Ok(())
+    }
+
+    /// Selects the settings that take effect: their options are not typed, no typed option excludes
+    /// or overrides them, and the options that they need are given.
+    fn select_effective(&self, settings: Vec<Setting>) -> Vec<Setting> {
+        let keys = Keys::new::<A>();
+        let is_typed = |key: &str| {
+            let source = keys.get(key).and_then(|key| self.matches.value_source(key.id()));
+            source == Some(ValueSource::CommandLine)
+        };
+        let typed: Vec<&str> =
+            keys.iter().map(|key| key.name).filter(|name| is_typed(name)).collect();
+        let mut left = settings;
+        let mut on = find_set_keys(&left);
+        let overridden = self.args.overridden_keys(|name| on.contains(name));
+        left.retain(|setting| {
+            let is_excluded =
+                |typed: &&str| *typed == setting.key || keys.exclude(typed, &setting.key);
+            !typed.iter().any(is_excluded) && !overridden.contains(&&*setting.key)
+        });
+        on = find_set_keys(&left);
+        let is_given = |name: &&str| typed.contains(name) || on.contains(*name);
+        left.retain(|setting| {
+            option_traits(&setting.key).iter().all(|one| match one {
+                OptionTrait::Needs(names) => names.iter().any(is_given),
+                _ => true,
+            })
+        });
+        left
+    }
+}
+
+/// The keys that are set, without flags that are false.
+fn find_set_keys(settings: &[Setting]) -> HashSet<String> {
+    let set = settings.iter().filter(|setting| setting.argument.is_some());
+    set.map(|setting| setting.key.clone()).collect()
+}
+
+/// The most bytes of the patterns in a configuration that was found: each pattern is compared with
+/// every link, and pages may have millions.
+const MAX_PATTERNS: usize = 4096;
+
+/// Returns the position and the text of an error, if a configuration that was found has too many
+/// patterns.
+fn too_many_patterns(settings: &[Setting]) -> Option<(usize, String)> {
+    let mut size = 0;
+    let mut patterns =
+        settings.iter().filter(|setting| OptionTrait::Patterns.applies_to(&setting.key));
+    let first = patterns.find(|setting| {
+        size += setting.value.len();
+        size > MAX_PATTERNS
+    })?;
+    let what = format!(
+        "the patterns up to this one have more than {MAX_PATTERNS} bytes, which no configuration \
+         that is found may have; trust this file with --config"
+    );
+    Some((first.at, what))
+}
+
+/// The reason that a key is commented out.
+const MASKED: &str = "*** hides user and password";
+
+/// `--print-config`: prints the settings as a configuration, and names the keys without a value. No
+/// URL shows a password.
+pub fn print<A: TableArgs>(settings: &Settings<A>) -> Result<Status, Failure> {
+    let text = text(settings)?;
+    to_stdout(|out| out.write_all(text.as_bytes()))?;
+    Ok(Status::Done)
+}
+
+fn text<A: TableArgs>(settings: &Settings<A>) -> Result<String, Failure> {
+    let mut text = match &settings.file {
+        Some(file) => format!("# The command line, and {}.\n", printable_path(file)),
+        None => "# The command line; no configuration was read.\n".to_owned(),
+    };
+    text.push_str(
+        "# Paths count from the folder of this file; here they do from the current one.\n",
+    );
+    let keys = Keys::new::<A>();
+    let _ = writeln!(text, "[{}]", keys.table);
+    let mut ordered: Vec<Key<'_>> = keys.iter().collect();
+    order_patterns(&mut ordered, settings);
+    let mut without = Vec::new();
+    for key in ordered {
+        let given = given(key, settings)?;
+        let masked: Vec<String> = given.iter().map(|value| masked(value).into_owned()).collect();
+        let is_masked = masked != given;
+        match value(key, settings, &masked) {
+            // The masked value would be read back as another URL.
+            Some(value) if is_masked => {
+                let _ = writeln!(text, "# {0} = {value} # not set: {MASKED}, give --{0}", key.name);
+            }
+            Some(value) => {
+                let _ = writeln!(text, "{} = {value}", key.name);
+            }
+            None => without.push(key.name),
+        }
+    }
+    if !without.is_empty() {
+        let _ = writeln!(text, "# Without a value: {}", without.join(", "));
+    }
+    let _ = writeln!(text, "[{LIMITS}]");
+    for (LimitRow { name, .. }, value) in settings.args.limits().values(A::TABLE) {
+        let _ = match value {
+            Some(value) => writeln!(text, "{name} = {value}"),
+            None => writeln!(text, "# Without a value: {name}"),
+        };
+    }
+    Ok(text)
+}
+
+/// Orders `include` and `exclude` as on the command line, since the last matching pattern wins.
+fn order_patterns<A>(keys: &mut [Key<'_>], settings: &Settings<A>) {
+    let last = |name| settings.matches.indices_of(name).and_then(Iterator::max);
+    let at = |name| keys.iter().position(|key| key.name == name);
+    if let (Some(include), Some(exclude)) = (at("include"), at("exclude"))
+        && last("include") > last("exclude")
+        && last("exclude").is_some()
+    {
+        keys.swap(include, exclude);
+    }
+}
+
+/// Returns the values of a key, from the command line or the configuration.
+fn given<A>(key: Key<'_>, settings: &Settings<A>) -> Result<Vec<String>, Failure> {
+    let raw = settings.matches.get_raw(key.id()).into_iter().flatten();
+    let given = raw.map(|value| {
+        value.to_str().map(str::to_owned).ok_or_else(|| {
+            let what = "is not UTF-8, which a configuration is; rename it";
+            Failure::new(&printable(&value.to_string_lossy()), what)
+        })
+    });
+    given.collect()
+}
+
+/// Writes the value of a key as TOML; `None` if it has no value.
+fn value<A>(key: Key<'_>, settings: &Settings<A>, given: &[String]) -> Option<String> {
+    let first = given.first();
+    match key.value_kind() {
+        ValueKind::Flag => settings.matches.get_flag(key.id()).then(|| true.to_string()),
+        ValueKind::Paths if given.len() == 1 => first.map(|path| quote(path)),
+        // An empty array is not printed: for some keys it means `none`.
+        ValueKind::List | ValueKind::Paths => first.map(|_| {
+            let values: Vec<String> = given.iter().map(|value| quote(value)).collect();
+            format!("[{}]", values.join(", "))
+        }),
+        ValueKind::Text => first.map(|text| quote(text)),
+        ValueKind::Number => first.map(|number| number.trim_start_matches('+').to_owned()),
+    }
+}
+
+/// Writes a [basic string](https://toml.io/en/v1.0.0#string) without characters that move the
+/// cursor.
+fn quote(text: &str) -> String {
+    let mut quoted = String::from('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            c if is_harmless(c) => quoted.push(c),
+            c => {
+                let _ = write!(quoted, "\\U{:08x}", u32::from(c));
+            }
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,12 +1,11 @@
-//! The rewriter of a run: with the form that links get, and where they move.
+//! Makes the rewriter of a run, with the form of links and their moves.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use absolve::Targets;
 use absolve::url::Maps;
-use absolve::{Diagnosis, Direction, Form, Learn, Rewriter};
+use absolve::{Diagnosis, Direction, Form, Learn, Rewriter, Targets};
 use absolve_files::{BaseMap, Globs, Origins, RecordedUrl, Symlinks};
 use absolve_site::{
     Deployment, HostTargets, RecordedTargets, Redirects, Server, Site, SiteTargets, path_of,
@@ -19,11 +18,11 @@ use super::redirects;
 use crate::args::RewriteArgs;
 use crate::terminal::printable_path;
 
-/// The rewriter for documents, without the URL of one.
+/// Returns the rewriter of a run, without the URL of a document.
 pub fn rewriter(args: &RewriteArgs) -> Result<Rewriter, Failure> {
     let rewriter = args.document.rewriter(&args.base);
     let direction = &args.direction;
-    if let Some(what) = direction.misplaced() {
+    if let Some(what) = direction.explain_misplaced() {
         return Err(Failure::message(what));
     }
     if direction.is_default() {
@@ -33,13 +32,14 @@ pub fn rewriter(args: &RewriteArgs) -> Result<Rewriter, Failure> {
     let mut policy = Direction::new(form).maps(maps(args)?);
     if form == Form::Relative {
         policy = policy.targets(targets(args)?);
-        // Each page has the URL of its path.
+        // Each page has the URL of its path, whatever URL it records.
         return Ok(rewriter.learn(Learn::NONE).policy(policy.into()));
     }
     Ok(rewriter.policy(policy.into()))
 }
 
-/// Where the URLs of documents come from: for relative links, only from records of all files.
+/// Returns the sources of the URLs of documents. For relative links, only records of all files
+/// count.
 pub fn origins(args: &RewriteArgs) -> Result<Origins, Failure> {
     let origins = args.base.origins()?;
     if args.direction.form() != Form::Relative {
@@ -50,14 +50,14 @@ pub fn origins(args: &RewriteArgs) -> Result<Origins, Failure> {
     }
     let root = root(args, args.direction.form_name())?;
     let mut seen = HashSet::new();
-    // The links of another file with the same URL would be written from the place of the first.
-    let mut records = records(&origins.learn(args.base.stored()), root, &site(root)?)?;
+    // The links of a second file with the same URL would be written from the place of the first.
+    let mut records = records(&origins.learn(args.base.stored_sources()), root, &site(root)?)?;
     records.retain(|(_, file)| !file.is_converted && seen.insert(file.url.as_str().to_owned()));
     let urls = records.into_iter().map(|(path, file)| (path, file.url));
-    Ok(args.base.origins()?.learn(Learn::NONE).map(BaseMap::of_files(urls)))
+    Ok(args.base.origins()?.learn(Learn::NONE).map(BaseMap::from_urls(urls)))
 }
 
-/// The files of a site with recorded URLs; first those whose links resolve against them.
+/// Lists the files of a site with recorded URLs; first those whose links resolve against these.
 fn records(
     origins: &Origins,
     root: &Path,
@@ -67,23 +67,23 @@ fn records(
     for (path, _) in site.files().iter() {
         let path = path_of(path);
         let url = origins.recorded(root, &path);
-        let url = url.map_err(|why| Failure::of(&printable_path(&root.join(&path)), why))?;
+        let url = url.map_err(|why| Failure::new(&printable_path(&root.join(&path)), why))?;
         records.extend(url.map(|url| (path, url)));
     }
     records.sort_by_key(|(_, file)| file.is_converted);
     Ok(records)
 }
 
-/// The files of a folder.
+/// Walks all files of a folder.
 fn site(root: &Path) -> Result<Site, Failure> {
     let site = Site::walk(root, root, &Globs::default(), Symlinks::Followed);
-    site.map_err(|failure| Failure::of(&printable_path(root), failure))
+    site.map_err(|failure| Failure::new(&printable_path(root), failure))
 }
 
 fn maps(args: &RewriteArgs) -> Result<Maps, Failure> {
     let mut maps = args.direction.maps().map_err(|error| Failure::message(error.to_string()))?;
     let Some(path) = &args.direction.map_file else { return Ok(maps) };
-    let failed = |what: String| Failure::of(&printable_path(path), what);
+    let failed = |what: String| Failure::new(&printable_path(path), what);
     let bytes = absolve_files::open_list(path).and_then(absolve_files::read_list);
     let bytes = bytes
         .map_err(|error| failed(format!("cannot read the list of moves: {}", reason(&error))))?;
@@ -96,7 +96,7 @@ fn maps(args: &RewriteArgs) -> Result<Maps, Failure> {
     Ok(maps)
 }
 
-/// The files that relative links lead to.
+/// Returns the files that relative links may lead to.
 fn targets(args: &RewriteArgs) -> Result<Arc<dyn Targets>, Failure> {
     let form = args.direction.form_name();
     let base = args.base.base_url();
@@ -106,23 +106,23 @@ fn targets(args: &RewriteArgs) -> Result<Arc<dyn Targets>, Failure> {
         return Err(Diagnosis::from_words(words, &[&form]).into());
     }
     let root = root(args, form)?;
-    let failed = |why: &dyn absolve::HasAdvice| Failure::of(&printable_path(root), why);
+    let failed = |why: &dyn absolve::HasAdvice| Failure::new(&printable_path(root), why);
     let site = site(root)?;
     let profile = args.direction.server();
     let mut server = Server::new(profile);
     let below = base.map(Deployment::new).unwrap_or_default();
-    let mut rules = Redirects::below(below.base_path());
-    for file in redirects::files(profile, root, |file| site.find(file).is_some()) {
+    let mut rules = Redirects::new(below.base_path());
+    for file in redirects::find_files(profile, root, |file| site.find(file).is_some()) {
         let bytes = site.read(&file).or_else(|| std::fs::read(&file).ok());
         let bytes = bytes
-            .ok_or_else(|| Failure::of(&printable_path(&file), "cannot read the redirects"))?;
-        rules = redirects::add(rules, &file, &String::from_utf8_lossy(&bytes))
-            .map_err(|why| Failure::of(&printable_path(&file), why))?;
+            .ok_or_else(|| Failure::new(&printable_path(&file), "cannot read the redirects"))?;
+        rules = redirects::add_rules(rules, &file, &String::from_utf8_lossy(&bytes))
+            .map_err(|why| Failure::new(&printable_path(&file), why))?;
     }
     server = server.with_redirects(rules);
     let opened_by = args.direction.opened_by();
     let records = if args.base.has_records() {
-        records(&args.base.origins()?.learn(args.base.stored()), root, &site)?
+        records(&args.base.origins()?.learn(args.base.stored_sources()), root, &site)?
     } else {
         Vec::new()
     };
@@ -141,7 +141,7 @@ fn targets(args: &RewriteArgs) -> Result<Arc<dyn Targets>, Failure> {
     Ok(Arc::new(RecordedTargets::new(Box::new(hosts), recorded)))
 }
 
-/// The folder that the base URL is that of.
+/// Returns the folder that corresponds to the base URL.
 fn root<'a>(args: &'a RewriteArgs, form: &str) -> Result<&'a Path, Failure> {
     let inputs = &args.inputs;
     if let Some(root) = &inputs.files.root_dir {

@@ -1,49 +1,51 @@
-//! The report on each document in a file.
+//! Messages about each document in a file, and about documents whose relative links stay.
 
 use absolve::url::masked;
 use absolve::{BaseSource, Diagnosis, RejectedBase, Summary};
 use absolve_archive::{Documents, EntryId, PartSummary};
 use absolve_files::{FileOutcome, Report, Skip};
 use absolve_site::report::display::counted;
+use serde::Serialize;
 
+use super::paths::name_entry;
 use crate::args::BaseUrlArgs;
-use crate::session::entry_path::inside;
 use crate::terminal::{Messages, Severity, printable};
 
 /// A document and its summary.
 pub struct DocumentReport<'a> {
-    /// The entry in the file, if it is not the whole file.
+    /// The entry of the document, if it is not the whole file.
     inside: Option<EntryId>,
     summary: &'a Summary,
 }
 
 impl<'a> DocumentReport<'a> {
-    /// All documents of a file.
-    pub fn all(documents: &'a Documents) -> Vec<Self> {
+    /// Lists the documents of a file.
+    pub fn from_documents(documents: &'a Documents) -> Vec<Self> {
         match documents {
-            Documents::One(summary) => vec![Self::of(None, summary)],
+            Documents::One(summary) => vec![Self::new(None, summary)],
             Documents::Parts(parts) => {
-                let of =
-                    |part: &'a PartSummary| Self::of(Some(EntryId::Part(part.part)), &part.summary);
+                let of = |part: &'a PartSummary| {
+                    Self::new(Some(EntryId::Part(part.part)), &part.summary)
+                };
                 parts.summaries().iter().map(of).collect()
             }
         }
     }
 
-    pub fn of(inside: Option<EntryId>, summary: &'a Summary) -> Self {
+    pub fn new(inside: Option<EntryId>, summary: &'a Summary) -> Self {
         Self { inside, summary }
     }
 
     pub fn name(&self, file: &str) -> String {
-        inside(file, self.inside)
+        name_entry(file, self.inside)
     }
 
-    /// Whether relative links stay in it because no base URL counts.
+    /// Whether relative links stay because no base URL counts.
     pub fn is_unresolved(&self) -> bool {
         self.summary.counts().unresolved > 0
     }
 
-    /// Whether its base element is the reason, so that no option gives it a base URL.
+    /// Whether the base element is the reason that links stay, so that no option helps.
     pub fn has_inert_base(&self) -> bool {
         self.inert_base().is_some()
     }
@@ -52,7 +54,8 @@ impl<'a> DocumentReport<'a> {
         self.summary.rejected_base().filter(|base| base.leaves_unresolved())
     }
 
-    /// Why it could not be read, and why its base does not count.
+    /// Explains why the document could not be read, why its base does not count, and other faults
+    /// that were tolerated.
     pub fn notes(&self, file: &str) -> impl Iterator<Item = String> {
         let unreadable =
             self.summary.is_unreadable().then(|| format!("{}: {UNREADABLE}", self.name(file)));
@@ -89,11 +92,11 @@ impl<'a> DocumentReport<'a> {
     }
 
     /// Prints the base URL and the numbers of links by outcome, with `--verbose`.
-    pub fn detail(&self, file: &str, messages: Messages) {
+    pub fn print_details(&self, file: &str, messages: Messages) {
         if !messages.are_verbose() {
             return;
         }
-        self.not_learned(file, messages);
+        self.print_unlearned(file, messages);
         let (name, counts) = (self.name(file), self.summary.counts());
         let base =
             self.summary.base().map_or("none".to_owned(), |base| printable(&masked(base.as_str())));
@@ -109,14 +112,14 @@ impl<'a> DocumentReport<'a> {
         ));
     }
 
-    /// Prints, with `--verbose`, the URLs that the document names and that do not count.
-    pub fn not_learned(&self, file: &str, messages: Messages) {
+    /// Prints, with `--verbose`, the URLs that the document records and that do not count.
+    pub fn print_unlearned(&self, file: &str, messages: Messages) {
         for refused in self.summary.not_learned() {
             messages.detail(Diagnosis::of(self.name(file), refused));
         }
     }
 
-    /// Reports what stayed unchanged in the only input, and why; `unresolved` is the severity for
+    /// Reports which links of the only input stayed, and why; `unresolved` is the severity for
     /// relative links.
     pub fn report(&self, file: &str, messages: Messages, unresolved: Severity, base: &BaseUrlArgs) {
         for note in self.notes(file) {
@@ -126,21 +129,21 @@ impl<'a> DocumentReport<'a> {
             return;
         }
         let (name, counts) = (self.name(file), self.summary.counts());
-        if let Some(why) = self.unresolved(file, base) {
+        if let Some(why) = self.explain_unresolved(file, base) {
             messages.report(unresolved, why);
         }
         if counts.invalid > 0 {
-            let what = stay(counts.invalid);
+            let what = count_staying(counts.invalid);
             messages.warning(format_args!(
                 "{name}: {what} as written, the standard refuses its reference; --standard rfc1808 takes all"
             ));
         }
-        self.detail(file, messages);
+        self.print_details(file, messages);
     }
 
-    /// Why links of the only input stay relative, if some do.
-    pub fn unresolved(&self, file: &str, base: &BaseUrlArgs) -> Option<String> {
-        // With a base, these links are relative to the layer below it.
+    /// Explains why links of the only input stay relative; `None` if none does.
+    pub fn explain_unresolved(&self, file: &str, base: &BaseUrlArgs) -> Option<String> {
+        // A document that has a base URL keeps only links that resolve against its own URL.
         let why = match self.inert_base() {
             _ if !self.is_unresolved() => return None,
             Some(base) => format!(
@@ -152,37 +155,37 @@ impl<'a> DocumentReport<'a> {
             }
             None => format!("its own URL is not known; {}", base.advice(file)),
         };
-        let what = stay(self.summary.counts().unresolved);
+        let what = count_staying(self.summary.counts().unresolved);
         Some(format!("{}: {what} relative, {why}", self.name(file)))
     }
 }
 
-/// The number of links that stay.
-fn stay(count: usize) -> String {
+/// Writes the number of links that stay.
+fn count_staying(count: usize) -> String {
     match count {
         1 => "1 link stays".to_owned(),
         _ => format!("{count} links stay"),
     }
 }
 
-/// The note on a page in an encoding that no decoder reads.
+/// The note on a self-closing script, after which HTML hides the document.
 const HIDDEN: &str =
     "as HTML, everything after a self-closing script is hidden; read it as XML with --as xml";
 
 const UNREADABLE: &str = "its encoding is one that browsers refuse to read, it stays as it is; give another with --encoding";
 
-/// The notes on one document of many, unless `--quiet`: that it could not be read, that its base
-/// does not count, or why it was skipped.
+/// Returns the notes on one file of many, unless `--quiet`: on its documents, and the reason that
+/// it was skipped.
 pub fn notes(report: &Report, messages: Messages, name: impl Fn() -> String) -> Vec<Diagnosis> {
     let mut notes = Vec::new();
     if messages.are_quiet() {
         return notes;
     }
-    for document in report.documents.iter().flat_map(DocumentReport::all) {
+    for document in report.documents.iter().flat_map(DocumentReport::from_documents) {
         notes.extend(document.notes(&name()).map(Diagnosis::new));
     }
     match &report.outcome {
-        // Special files and symbolic links are only counted: a folder may have thousands.
+        // A folder may have thousands of special files and symbolic links, which are only counted.
         FileOutcome::Skipped(Skip::Special | Skip::Link) if !messages.are_verbose() => {}
         FileOutcome::Skipped(skip) => {
             notes.push(Diagnosis::of(format_args!("{}: skipped", name()), skip));
@@ -192,7 +195,7 @@ pub fn notes(report: &Report, messages: Messages, name: impl Fn() -> String) -> 
     notes
 }
 
-/// Prints one line about the symbolic links of a folder that were skipped, if there are any.
+/// Prints the number of skipped symbolic links, if any.
 pub fn report_symlinks(count: usize, messages: Messages) {
     if count > 0 {
         let links = counted(count, "symbolic link");
@@ -201,23 +204,23 @@ pub fn report_symlinks(count: usize, messages: Messages) {
     }
 }
 
-/// Failures in one file that are printed; a hostile file has millions.
-pub const MOST: usize = 100;
+/// The most failures to print for a file; a hostile file has millions.
+pub const MAX_FAILURES: usize = 100;
 
-/// Why parts of a file stayed unchanged, each with its name.
+/// Explains why parts of a file stayed unchanged.
 pub fn failures(documents: &Documents, file: &str) -> Vec<Diagnosis> {
     let all = documents.failures();
     let mut lines: Vec<_> = all
         .iter()
-        .take(MOST)
-        .map(|error| Diagnosis::of(inside(file, error.part().map(EntryId::Part)), error))
+        .take(MAX_FAILURES)
+        .map(|error| Diagnosis::of(name_entry(file, error.part().map(EntryId::Part)), error))
         .collect();
-    lines.extend(more(file, all.len()).map(Diagnosis::new));
+    lines.extend(count_unnamed(file, all.len()).map(Diagnosis::new));
     lines
 }
 
-/// Why a file failed, or parts of it.
-pub fn failures_of(report: &Report, file: &str) -> Vec<Diagnosis> {
+/// Explains why a file failed, or parts of it.
+pub fn file_failures(report: &Report, file: &str) -> Vec<Diagnosis> {
     match (&report.outcome, &report.documents) {
         (FileOutcome::Failed(failure), _) => vec![Diagnosis::of(file, failure)],
         (_, Some(documents)) => failures(documents, file),
@@ -225,8 +228,80 @@ pub fn failures_of(report: &Report, file: &str) -> Vec<Diagnosis> {
     }
 }
 
-/// The line about failures that are not named.
-pub fn more(file: &str, failed: usize) -> Option<String> {
-    let left = failed.checked_sub(MOST).filter(|&left| left > 0)?;
+/// Writes the number of failures that are not named.
+pub fn count_unnamed(file: &str, failed: usize) -> Option<String> {
+    let left = failed.checked_sub(MAX_FAILURES).filter(|&left| left > 0)?;
     Some(format!("{file}: {left} more are not named"))
+}
+
+/// The number and the names of documents whose relative links no base URL resolves.
+#[derive(Default, Serialize)]
+pub struct Unresolved {
+    count: usize,
+    names: Vec<String>,
+    /// The names of documents whose base element is the reason: no option gives them a base URL.
+    #[serde(skip)]
+    by_base_element: Vec<String>,
+}
+
+/// The most documents that a warning names without `--verbose`.
+const MAX_SHOWN: usize = 10;
+
+impl Unresolved {
+    pub fn add(&mut self, document: &DocumentReport<'_>, file: &str) {
+        if document.has_inert_base() {
+            self.by_base_element.push(document.name(file));
+        } else {
+            self.count += 1;
+            self.names.push(document.name(file));
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty() && self.by_base_element.is_empty()
+    }
+
+    /// Prints the documents, one per line: the first ones in a warning, all in an error.
+    pub fn report(&self, messages: Messages, severity: Severity, base: &BaseUrlArgs) {
+        if !self.by_base_element.is_empty() {
+            // A warning about its base element named each of them before.
+            let (end, names) = match severity {
+                Severity::Warning => ("", &[][..]),
+                Severity::Error => (":", &self.by_base_element[..]),
+            };
+            messages.report(
+                severity,
+                format_args!(
+                    "relative links stay as they are in {} with a base element whose URL nothing \
+                     resolves against; --base-url does not help{end}",
+                    counted(self.by_base_element.len(), "document")
+                ),
+            );
+            list(messages, severity, names);
+        }
+        if self.count > 0 {
+            messages.report(
+                severity,
+                format_args!(
+                    "relative links stay as they are in {} without a base URL; {}:",
+                    counted(self.count, "document"),
+                    base.advice(self.names.first().map_or("", |name| name))
+                ),
+            );
+            list(messages, severity, &self.names);
+        }
+    }
+}
+
+/// Prints names, and the number of those that are left out.
+fn list(messages: Messages, severity: Severity, names: &[String]) {
+    let is_complete = severity == Severity::Error || messages.are_verbose();
+    let shown = if is_complete { names.len() } else { MAX_SHOWN };
+    for name in names.iter().take(shown) {
+        messages.report(severity, format_args!("  {name}"));
+    }
+    let more = names.len().saturating_sub(shown);
+    if more > 0 {
+        messages.report(severity, format_args!("  and {more} more, --verbose names them"));
+    }
 }

@@ -1,65 +1,99 @@
-//! Why a command stopped.
+//! The end of a command: its exit code, its failure, or a panic, which is a bug.
 
-use std::io;
 use std::path::{Path, PathBuf};
-
-use absolve_files::PreflightError;
+use std::sync::Mutex;
+use std::{io, panic};
 
 use absolve::url::masked;
 use absolve::{Diagnosis, HasAdvice};
 use absolve_archive::ContainerError;
-pub use absolve_files::reason;
+use absolve_files::PreflightError;
 
 use crate::terminal::{Messages, printable_path};
 
-/// Why a command stopped before its end.
+pub use absolve_files::reason;
+
+/// The outcome of a command without a failure.
+pub enum Status {
+    /// 0: success.
+    Done,
+    /// 1: findings, or documents that would change.
+    Found,
+    /// 2: some files failed, each with a message; the others succeeded.
+    Failed,
+    /// 128 + n: ended by signal n.
+    Signal(u8),
+}
+
+impl Status {
+    /// Makes the status of a run by whether a file failed, and whether there are findings or changes.
+    pub fn new(has_failed: bool, is_found: bool) -> Self {
+        match (has_failed, is_found) {
+            (true, _) => Self::Failed,
+            (false, true) => Self::Found,
+            (false, false) => Self::Done,
+        }
+    }
+
+    /// The exit code.
+    pub fn code(&self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Found => 1,
+            Self::Failed => 2,
+            Self::Signal(number) => 128 + number,
+        }
+    }
+}
+
+/// The reason that a command stopped before its end.
 pub enum Failure {
-    /// The reader of stdout closed it, which is no error.
+    /// The reader of stdout closed it, which is not an error.
     ClosedPipe,
-    /// The file, the problem and what to do.
+    /// A message that names the file, the problem and what to do.
     Message(Diagnosis),
-    /// The same, with a cause that programs tell apart.
+    /// A message with a cause that Python tells apart.
     Caused(Diagnosis, Cause),
 }
 
-/// The cause of a failure, which the Python package makes an exception of.
+/// The cause of a failure, which selects the exception of Python.
 pub enum Cause {
     /// A file cannot be read or written.
     File(PathBuf, io::Error),
     /// A document or an option of the library.
     Document(Box<absolve::Error>),
-    /// A check before the first file is written.
+    /// A check failed before the first file was written.
     Preflight(io::ErrorKind),
 }
 
 impl Failure {
-    /// A failure of the whole command.
+    /// Makes a failure without the name of a file.
     pub fn message(what: impl HasAdvice) -> Self {
         Self::Message(Diagnosis::new(what))
     }
 
-    /// A failure of one file.
-    pub fn of(name: &str, what: impl HasAdvice) -> Self {
+    /// Makes a failure of the file with this name.
+    pub fn new(name: &str, what: impl HasAdvice) -> Self {
         Self::Message(Diagnosis::of(name, what))
     }
 
-    /// A document that fails as a whole.
-    pub fn of_document(name: &str, error: absolve::Error) -> Self {
+    /// Makes a failure of a whole document.
+    pub fn from_document(name: &str, error: absolve::Error) -> Self {
         Self::Caused(Diagnosis::of(name, &error), Cause::Document(error.into()))
     }
 
-    /// A failure to read or write a file, with this name and problem.
-    pub fn of_file(name: &str, what: impl HasAdvice, path: &Path, error: io::Error) -> Self {
+    /// Makes a failure to read or write the file at `path`, which the message calls `name`.
+    pub fn from_file(name: &str, what: impl HasAdvice, path: &Path, error: io::Error) -> Self {
         Self::Caused(Diagnosis::of(name, what), Cause::File(path.to_owned(), error))
     }
 
-    /// A file that cannot be written; `state` says what was written.
+    /// Makes a failure to write a file; `state` says what was written.
     pub fn unwritten(path: &Path, error: io::Error, state: &str) -> Self {
         let what = format!("cannot write: {}; {state}", reason(&error));
-        Self::of_file(&printable_path(path), what, path, error)
+        Self::from_file(&printable_path(path), what, path, error)
     }
 
-    /// A failure to read the file at a path, as [`Failure::unreadable`].
+    /// Makes a failure to read a file, with the advice of [`Failure::unreadable`].
     pub fn unreadable_file(path: &Path, error: io::Error) -> Self {
         match Self::unreadable(&printable_path(path), &error) {
             Self::Message(message) => Self::Caused(message, Cause::File(path.to_owned(), error)),
@@ -67,39 +101,39 @@ impl Failure {
         }
     }
 
-    /// A failure to read an input without which the command fails.
+    /// Makes a failure to read an input that the command needs.
     pub fn unreadable(name: &str, error: &io::Error) -> Self {
         if error.kind() == io::ErrorKind::FileTooLarge {
             // The error names the limit and what to do.
-            return Self::of(name, error);
+            return Self::new(name, error);
         }
         let advice = match error.kind() {
             io::ErrorKind::NotFound => "; give the path of a file or a folder, or - for stdin",
             io::ErrorKind::PermissionDenied => "; make it readable",
-            // The error says what its content is.
+            // The error describes the content.
             io::ErrorKind::InvalidData => "",
             _ => "; give another path",
         };
-        // A URL may be given in place of a path.
-        Self::of(&masked(name), format_args!("cannot read: {}{advice}", reason(error)))
+        // The name may be a URL with a password.
+        Self::new(&masked(name), format_args!("cannot read: {}{advice}", reason(error)))
     }
 
-    /// A failure to read a container of this name.
-    pub fn of_container(name: &str, error: ContainerError) -> Self {
+    /// Makes a failure to read a container.
+    pub fn from_container(name: &str, error: ContainerError) -> Self {
         match error {
             ContainerError::Read(error) => Self::unreadable(name, &error),
-            error => Self::of(name, error),
+            error => Self::new(name, error),
         }
     }
 
-    /// A failure to write to stdout.
+    /// Makes a failure to write to stdout.
     pub fn output(error: io::Error) -> Self {
-        // An error with a source is that of a file object of Python.
+        // An error with a source comes from a file object of Python.
         if error.kind() == io::ErrorKind::BrokenPipe && error.get_ref().is_none() {
             return Self::ClosedPipe;
         }
         let what = format!("cannot write: {}", reason(&error));
-        Self::of_file("stdout", what, Path::new("stdout"), error)
+        Self::from_file("stdout", what, Path::new("stdout"), error)
     }
 
     /// Prints the message, and returns the exit code.
@@ -125,4 +159,24 @@ impl From<Diagnosis> for Failure {
     fn from(what: Diagnosis) -> Self {
         Self::Message(what)
     }
+}
+
+static LAST_PANIC: Mutex<String> = Mutex::new(String::new());
+
+/// Records each panic instead of printing it.
+///
+/// Panics of the HTML parser become errors of their documents; [`report_panic`] prints any other.
+pub fn record_panics() {
+    panic::set_hook(Box::new(|panic| {
+        if let Ok(mut last) = LAST_PANIC.lock() {
+            *last = panic.to_string();
+        }
+    }));
+}
+
+/// Prints the last panic, and returns the exit code.
+pub fn report_panic() -> u8 {
+    let panic = LAST_PANIC.lock().map_or(String::new(), |panic| panic.replace('\n', " "));
+    Messages::error(format_args!("a bug stopped it, please report it: {panic}"));
+    2
 }

@@ -1,28 +1,165 @@
-//! The documents that a command works on: one, or those of folders and lists.
+//! The inputs of a command: one document, or those of folders, lists and archives.
 
 use std::env;
+use std::ffi::OsStr;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use absolve::Diagnosis;
 use absolve::url::Base;
-use absolve_archive::Format;
-use absolve_files::{Globs, Kind, RootPlace, Skip, Tree, Walk, archives_below};
+use absolve::{Diagnosis, Limits, Rewriter};
+use absolve_archive::{Format, Seekable, Source};
+use absolve_files::{
+    Globs, ItemKind, Monitor, Monitored, Origins, RootPlace, Skip, Tree, Walk, archives_below,
+};
 
-use super::entry_path::{entry_path, stored_path};
-use super::input::Input;
-use super::paths::{folder_of, is_folder, is_folder_given, not_a_root, not_below_root, real_path};
+use super::config::FoundFolder;
+use super::failure::{Failure, reason};
+use super::paths::{
+    entry_path, is_folder, is_folder_given, open_stored, outside_failure, real_path, root_failure,
+    split_at_root, split_folder, stored_path,
+};
 
 use crate::args::InputArgs;
-use crate::session::config::FoundFolder;
-use crate::session::failure::{Failure, reason};
 use crate::terminal::printable_path;
 
-/// The inputs that the paths select.
+/// The source of one document.
+pub enum Input {
+    Stdin,
+    File(PathBuf),
+}
+
+impl Input {
+    /// The name for messages.
+    pub fn name(&self) -> String {
+        printable_path(self.shown())
+    }
+
+    /// The path in messages.
+    pub fn shown(&self) -> &Path {
+        match self {
+            Self::Stdin => Path::new("stdin"),
+            Self::File(path) => path,
+        }
+    }
+
+    /// The path in results.
+    pub fn path(&self) -> &OsStr {
+        match self {
+            Self::Stdin => OsStr::new("-"),
+            Self::File(path) => path.as_os_str(),
+        }
+    }
+
+    /// The format, by the name.
+    pub fn format(&self, args: &InputArgs) -> Format {
+        match self {
+            Self::Stdin => args.file_format.unwrap_or_default(),
+            Self::File(path) => args.format_of(path),
+        }
+    }
+
+    /// The format, by name and content.
+    pub fn detect(&self, args: &InputArgs, source: &[u8]) -> Result<Format, absolve::Error> {
+        args.detect(Path::new(self.path()), source)
+    }
+
+    /// Returns the rewriter for the document, with its base URL.
+    pub fn rewriter(
+        &self,
+        mut rewriter: Rewriter,
+        mut origins: Origins,
+        args: &InputArgs,
+    ) -> Result<Rewriter, Failure> {
+        let failed = |error| Failure::new(&self.name(), error);
+        let Self::File(path) = self else {
+            return origins
+                .rewriter_of_stdin(&rewriter)
+                .map_err(|why| Failure::new(&self.name(), why));
+        };
+        let (root, below) = split_at_root(path, args, origins.base())?;
+        if args.files.root_dir.is_some() {
+            if let Some(base) = origins.base() {
+                let url = Base::new(&absolve_files::url_below(base, &below)).map_err(failed)?;
+                origins = origins.base_url(url);
+            }
+            if let Some(raw) = &rewriter.settings().raw_base {
+                let raw = absolve_files::url_below(raw, &below);
+                rewriter = rewriter.raw_base(&raw).map_err(failed)?;
+            }
+        }
+        let rewriter = origins.rewriter_of_file(&rewriter, path, &root, &below);
+        rewriter.map_err(|why| Failure::new(&self.name(), why))
+    }
+
+    /// Returns the rewriter for an archive, whose own origin is not that of its pages.
+    pub fn rewriter_of_archive(rewriter: Rewriter, origins: &Origins) -> Rewriter {
+        match origins.base().map(|base| rewriter.clone().base_url(base.as_str())) {
+            Some(Ok(with_base)) => with_base,
+            // The base URL was checked when it was parsed.
+            _ => rewriter,
+        }
+    }
+
+    /// Reads the document.
+    pub fn read(&self, limits: &Limits) -> Result<Vec<u8>, Failure> {
+        match self {
+            Self::Stdin => {
+                read_stdin(limits).map_err(|error| Failure::unreadable(&self.name(), &error))
+            }
+            Self::File(path) => absolve_files::read(path, limits)
+                .map_err(|error| Failure::unreadable_file(path, error)),
+        }
+    }
+
+    /// Opens the input as a stream that `monitor` may stop.
+    pub fn open<'m>(&self, monitor: &'m dyn Monitor) -> Result<Source<'m>, Failure> {
+        let Self::File(path) = self else { return Ok(Source::Stream(Box::new(io::stdin()))) };
+        if let Some((wacz, name)) = stored_path(path) {
+            return open_stored(&wacz, name, monitor);
+        }
+        let opened = absolve_files::open(path).and_then(|file| {
+            let metadata = file.metadata()?;
+            match (metadata.is_dir(), metadata.is_file()) {
+                (true, _) => Err(io::ErrorKind::IsADirectory.into()),
+                (_, true) => Ok(monitored(file, metadata.len(), monitor)),
+                _ => Ok(Source::Stream(Box::new(file))),
+            }
+        });
+        opened.map_err(|error| Failure::unreadable_file(path, error))
+    }
+
+    /// Whether `path` names the same file.
+    pub fn is_same_file(&self, path: &Path) -> bool {
+        match self {
+            Self::Stdin => false,
+            Self::File(input) => absolve_files::is_same_file(input, path),
+        }
+    }
+}
+
+/// Wraps a source of `size` bytes, so that `monitor` may stop reading.
+fn monitored<'m>(source: impl Seekable + 'm, size: u64, monitor: &'m dyn Monitor) -> Source<'m> {
+    Source::Seekable(Box::new(Monitored::new(source, size, monitor)))
+}
+
+/// Reads stdin; the size of a file is checked first.
+#[cfg(unix)]
+fn read_stdin(limits: &Limits) -> io::Result<Vec<u8>> {
+    use std::os::fd::AsFd;
+    let file = io::stdin().as_fd().try_clone_to_owned()?;
+    absolve_files::read_opened(file.into(), limits)
+}
+
+#[cfg(not(unix))]
+fn read_stdin(limits: &Limits) -> io::Result<Vec<u8>> {
+    absolve_files::read_from(io::stdin().lock(), limits)
+}
+
+/// The inputs that the paths of a command select.
 pub enum Inputs {
-    /// One document.
+    /// A single document.
     One(Input),
-    /// Several web archives, or a folder of them.
+    /// Several web archives, or the archives of folders.
     Archives(Vec<PathBuf>),
     /// A folder, or several paths.
     Many(Paths),
@@ -31,42 +168,42 @@ pub enum Inputs {
 /// A folder, or several paths.
 pub struct Paths {
     given: Vec<PathBuf>,
-    counted: Counted,
+    root: PathRoot,
 }
 
-/// The folder that the paths of documents are relative to.
+/// The folder that the paths of documents count from.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Counted {
-    /// The one folder, or the one file.
+enum PathRoot {
+    /// The only folder, or the folder of the only file.
     Itself,
-    /// The root folder; in the output, files and folders have their last names.
+    /// The root folder. In the output, a given file or folder has only its last name.
     Root,
     /// The root folder, in the output too.
     RootInOutput,
 }
 
 impl Inputs {
-    /// The inputs, after a check of the base URL, and of the paths in a list that a configuration
-    /// in `list_folder` chooses.
+    /// Finds the inputs, and checks the base URL. `list_folder` restricts a list of paths that a
+    /// configuration found on disk selects.
     pub fn new(
         args: &InputArgs,
         base: Option<&Base>,
         list_folder: Option<&FoundFolder>,
     ) -> Result<Self, Failure> {
-        let inputs = Self::of_paths(args, list_folder)?;
+        let inputs = Self::from_args(args, list_folder)?;
         if let Some(base) = base {
             inputs.check_base(args, base)?;
         }
         Ok(inputs)
     }
 
-    fn of_paths(args: &InputArgs, list_folder: Option<&FoundFolder>) -> Result<Self, Failure> {
+    fn from_args(args: &InputArgs, list_folder: Option<&FoundFolder>) -> Result<Self, Failure> {
         if let Some(list) = &args.files.files_from {
             let paths = read_list(list)?;
             if let Some(folder) = list_folder {
                 check_list(list, &paths, folder)?;
             }
-            return Ok(Self::Many(Paths { given: paths, counted: Counted::RootInOutput }));
+            return Ok(Self::Many(Paths { given: paths, root: PathRoot::RootInOutput }));
         }
         let is_stdin = |path: &PathBuf| path == Path::new("-");
         match &args.paths[..] {
@@ -77,7 +214,7 @@ impl Inputs {
             [path] if is_stdin(path) => Ok(Self::One(Input::Stdin)),
             [path] if !is_folder_given(path)? => {
                 let checked = args.check_given_file(path);
-                checked.map_err(|error| Failure::of(&printable_path(path), error))?;
+                checked.map_err(|error| Failure::new(&printable_path(path), error))?;
                 Ok(Self::One(Input::File(path.clone())))
             }
             paths if paths.iter().any(is_stdin) => {
@@ -85,21 +222,21 @@ impl Inputs {
             }
             paths => {
                 if let Some(path) = paths.iter().find(|path| is_in_container(path)) {
-                    return Err(Failure::of(&printable_path(path), ONE_ENTRY));
+                    return Err(Failure::new(&printable_path(path), ONE_ENTRY));
                 }
                 let is_archive = |path: &Path| args.is_archive(path);
                 if let Some(archives) = archives_of(paths, &args.globs(), is_archive) {
                     return Ok(Self::Archives(archives));
                 }
                 let is_one = paths.len() == 1 && args.files.root_dir.is_none();
-                let counted = if is_one { Counted::Itself } else { Counted::Root };
-                Ok(Self::Many(Paths { given: paths.to_vec(), counted }))
+                let root = if is_one { PathRoot::Itself } else { PathRoot::Root };
+                Ok(Self::Many(Paths { given: paths.to_vec(), root }))
             }
         }
     }
 
-    /// Rejects a base URL whose meaning would depend on the number of files that a glob matches,
-    /// or that is not a folder's URL where one is needed.
+    /// Rejects a base URL that would mean another thing if a glob matched one file more, or that is
+    /// not a URL of a folder where one is needed.
     fn check_base(&self, args: &InputArgs, base: &Base) -> Result<(), Failure> {
         let root_dir = &args.files.root_dir;
         let is_of_folder = match self {
@@ -107,14 +244,14 @@ impl Inputs {
             Self::One(input) if root_dir.is_some() => {
                 let what = "{root-dir} is not for stdin and web archives, whose {base-url} is \
                             their own; leave it out";
-                return Err(Failure::of(&input.name(), Diagnosis::from_words(what, &[])));
+                return Err(Failure::new(&input.name(), Diagnosis::from_words(what, &[])));
             }
             Self::One(_) | Self::Archives(_) => false,
-            Self::Many(Paths { counted: Counted::Itself, .. }) => true,
+            Self::Many(Paths { root: PathRoot::Itself, .. }) => true,
             Self::Many(_) if root_dir.is_some() => true,
             Self::Many(paths) => {
-                let what = match paths.counted {
-                    Counted::RootInOutput => "a list of files",
+                let what = match paths.root {
+                    PathRoot::RootInOutput => "a list of files",
                     _ => "several paths",
                 };
                 return Err(Diagnosis::from_words(ONE_BASE, &[&what]).into());
@@ -127,35 +264,35 @@ impl Inputs {
     }
 }
 
-/// The problem of several paths of which one is in a container.
+/// The problem of several paths with a position in a container among them.
 const ONE_ENTRY: &str =
     "a position in a container cannot be one of several inputs; give one at a time";
 
-/// Whether a path is that of a document or an archive in a container.
+/// Whether a path names a document or an archive in a container.
 fn is_in_container(path: &Path) -> bool {
     entry_path(path).is_some() || stored_path(path).is_some()
 }
 
-/// The problem of several paths with one URL.
+/// The problem of several paths with a single base URL.
 const ONE_BASE: &str = "{base-url} with {} needs {root-dir} DIR, the folder that it is the URL of \
     ({root-dir .} is the current one); or give a URL for each file with {base-map}, or one path at a time";
 
 impl Paths {
-    /// One file that a command processes like several.
-    pub fn of_file(path: PathBuf, args: &InputArgs) -> Self {
+    /// Treats a single file like several.
+    pub fn from_file(path: PathBuf, args: &InputArgs) -> Self {
         let has_root = args.files.root_dir.is_some();
-        let counted = if has_root { Counted::Root } else { Counted::Itself };
-        Self { given: vec![path], counted }
+        let root = if has_root { PathRoot::Root } else { PathRoot::Itself };
+        Self { given: vec![path], root }
     }
 
-    /// Finds the files by a walk, which follows symbolic links as the arguments say.
+    /// Finds the files by a walk; the arguments decide whether it follows symbolic links.
     pub fn walk(&self, args: &InputArgs, walk: Walk, base: Option<&Base>) -> Result<Tree, Failure> {
         let files = &args.files;
         let root = match &files.root_dir {
             Some(root) => root.canonicalize(),
             None => env::current_dir().and_then(|current| current.canonicalize()),
         };
-        let root = root.map_err(|error| not_a_root(files, &error))?;
+        let root = root.map_err(|error| root_failure(files, &error))?;
         let mut walk = walk.symlinks(files.symlinks());
         for path in &self.given {
             let place = match self.place(path, &root, base) {
@@ -169,7 +306,7 @@ impl Paths {
                 walk.add_failure(path, error.into());
                 continue;
             }
-            let place = place.ok_or_else(|| not_below_root(path, files))?;
+            let place = place.ok_or_else(|| outside_failure(path, files))?;
             walk.add(path, place);
         }
         let tree = walk.finish();
@@ -180,12 +317,12 @@ impl Paths {
             "no documents found; select files with {include}, or allow this with {allow-empty}";
         let what = Diagnosis::from_words(what, &[]);
         Err(match &self.given[..] {
-            [path] => Failure::of(&printable_path(path), what),
+            [path] => Failure::new(&printable_path(path), what),
             _ => what.into(),
         })
     }
 
-    /// The place of a path below the root; `None` if it has to be there and is not.
+    /// Returns the place of a path below the root; `None` if it has to be there and is not.
     fn place(
         &self,
         path: &Path,
@@ -193,12 +330,12 @@ impl Paths {
         base: Option<&Base>,
     ) -> io::Result<Option<RootPlace>> {
         let is_folder = is_folder(path)?;
-        if self.counted == Counted::Itself {
+        if self.root == PathRoot::Itself {
             let below_base = is_folder.then(PathBuf::new);
             let (counted_from, below_counted) = if is_folder {
                 (real_path(path, Path::new(""))?, PathBuf::new())
             } else {
-                folder_of(path, root)?
+                split_folder(path, root)?
             };
             return Ok(Some(RootPlace {
                 below_base,
@@ -207,17 +344,17 @@ impl Paths {
                 ..Default::default()
             }));
         }
-        // The folder that the documents' names are in.
+        // The folder of the names of documents.
         let folder = if is_folder { path } else { path.parent().unwrap_or(Path::new("")) };
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
         let real = real_path(folder, root)?;
         let below = real.strip_prefix(root).ok().map(Path::to_owned);
-        let needs = base.is_some() || self.counted == Counted::RootInOutput;
+        let needs = base.is_some() || self.root == PathRoot::RootInOutput;
         if below.is_none() && needs {
             return Ok(None);
         }
-        let output = match (self.counted, &below) {
-            (Counted::RootInOutput, Some(below)) => below.clone(),
+        let output = match (self.root, &below) {
+            (PathRoot::RootInOutput, Some(below)) => below.clone(),
             _ if is_folder && self.given.len() > 1 => {
                 real.file_name().map_or_else(PathBuf::new, PathBuf::from)
             }
@@ -229,7 +366,7 @@ impl Paths {
     }
 }
 
-/// The web archives of paths that are archives and folders of archives, in their order; `None` where
+/// Lists the web archives of paths that are archives or folders of archives, in order; `None` if
 /// there are other documents.
 pub fn archives_of(
     paths: &[PathBuf],
@@ -243,7 +380,7 @@ pub fn archives_of(
             continue;
         }
         let is_document = |file: &Path| globs.is_document(file.strip_prefix(path).unwrap_or(file));
-        // The walk of a folder of documents reports what cannot be read.
+        // An unreadable folder is reported by the walk of its documents.
         let archives = archives_below(path, Format::is_archive, is_document).ok()?;
         if archives.is_empty() {
             return None;
@@ -253,24 +390,25 @@ pub fn archives_of(
     Some(found)
 }
 
-/// Rejects paths of a list that a configuration found on disk may not choose.
+/// Rejects paths that a list may not have, if a configuration found on disk selects it.
 fn check_list(list: &Path, paths: &[PathBuf], folder: &FoundFolder) -> Result<(), Failure> {
     for path in paths {
         folder.check_listed(path).map_err(|why| {
             let list = printable_path(list);
             let what = format!("{why}, and is in the list {list}; give --files-from {list}");
-            Failure::of(&printable_path(path), what)
+            Failure::new(&printable_path(path), what)
         })?;
     }
     Ok(())
 }
 
-/// Whether an item is a document, or should have been one.
-fn is_found(kind: &Kind) -> bool {
-    !matches!(kind, Kind::Other | Kind::Link | Kind::Skipped(Skip::Special))
+/// Whether an item is a document, or failed to be read as one.
+fn is_found(kind: &ItemKind) -> bool {
+    !matches!(kind, ItemKind::Other | ItemKind::Link | ItemKind::Skipped(Skip::Special))
 }
 
-/// Reads a list of paths, each on a line, or each ended by NUL if the list has any: no path has one.
+/// Reads a list of paths, each on a line. If the list has a NUL, which no path has, NULs end the
+/// paths.
 pub fn read_list(list: &Path) -> Result<Vec<PathBuf>, Failure> {
     let read = if list == Path::new("-") {
         absolve_files::read_list(io::stdin().lock())
@@ -279,7 +417,7 @@ pub fn read_list(list: &Path) -> Result<Vec<PathBuf>, Failure> {
     };
     let bytes = read.map_err(|error| {
         let what = format!("cannot read the list of files: {}", reason(&error));
-        Failure::of(&printable_path(list), what)
+        Failure::new(&printable_path(list), what)
     })?;
     let end = if bytes.contains(&0) { 0 } else { b'\n' };
     let lines = bytes.split(|&byte| byte == end);

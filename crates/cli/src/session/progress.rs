@@ -1,4 +1,4 @@
-//! The progress bar.
+//! The progress bar of a run.
 
 use std::fmt::Write;
 #[cfg(unix)]
@@ -10,20 +10,20 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use absolve_files::Monitor;
 use indicatif::{HumanBytes, ProgressBar, ProgressState, ProgressStyle};
 
-use crate::session::output::Output;
-use crate::session::signals::Signals;
+use super::output::Output;
+use super::signals::Signals;
 
-/// When results are printed.
+/// The time at which results are printed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Results {
     /// While the bar is shown.
     Meanwhile,
-    /// When the bar is gone.
+    /// After the bar is removed.
     Afterwards,
 }
 
-/// A bar of files, with bytes and the remaining time; hidden if stderr is not a terminal, or with
-/// `--quiet`.
+/// A bar of files, with the bytes read and the remaining time. It is hidden if stderr is not a
+/// terminal, or with `--quiet`.
 pub struct Progress<'s> {
     bar: ProgressBar,
     bytes: Arc<AtomicU64>,
@@ -31,7 +31,7 @@ pub struct Progress<'s> {
     signals: &'s Signals,
 }
 
-/// What the bar counts.
+/// The unit that the bar counts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Unit {
     Files,
@@ -40,13 +40,12 @@ enum Unit {
 }
 
 impl<'s> Progress<'s> {
-    /// A bar, unless results are printed meanwhile: what reads them from a pipe may print them on
-    /// the same terminal, and the bar would be between their lines.
+    /// Shows a bar, unless results are printed meanwhile: the reader of a pipe may print them to
+    /// the same terminal, where the bar would be between their lines.
     pub fn new(files: usize, output: Output, results: Results, signals: &'s Signals) -> Self {
         let bytes = Arc::new(AtomicU64::new(0));
         let is_shared = results == Results::Meanwhile && !is_stdout_a_file();
-        let is_seen = io::stderr().is_terminal() && !output.messages.are_quiet();
-        let bar = if is_seen && !is_shared {
+        let bar = if is_seen(output) && !is_shared {
             ProgressBar::new(files as u64)
         } else {
             ProgressBar::hidden()
@@ -66,12 +65,17 @@ impl<'s> Progress<'s> {
         Self { bar, bytes, unit: Unit::Files, signals }
     }
 
-    /// A bar of the bytes of one large file, whose size comes with them.
-    pub fn of_one(output: Output, signals: &'s Signals) -> Self {
-        Self { bar: of_bytes(0, output), ..Self::hidden(signals) }
+    /// Shows a bar of the bytes of a large file, whose size is reported while it is read.
+    pub fn new_for_bytes(output: Output, signals: &'s Signals) -> Self {
+        let bar = if is_seen(output) { ProgressBar::new(0) } else { ProgressBar::hidden() };
+        let style = "{wide_bar} {bytes} of {total_bytes}, {eta} left\r";
+        if let Ok(style) = ProgressStyle::with_template(style) {
+            bar.set_style(style);
+        }
+        Self { bar, ..Self::hidden(signals) }
     }
 
-    /// No bar: the run is short, or prints on the terminal meanwhile.
+    /// Shows no bar: the run is short, or prints to the terminal meanwhile.
     pub fn hidden(signals: &'s Signals) -> Self {
         let bar = ProgressBar::hidden();
         Self { bar, bytes: Arc::default(), unit: Unit::Bytes, signals }
@@ -88,7 +92,12 @@ impl<'s> Progress<'s> {
     }
 }
 
-/// Whether stdout is a regular file, and so not on the terminal of the bar.
+/// Whether stderr is a terminal where a bar may be.
+fn is_seen(output: Output) -> bool {
+    io::stderr().is_terminal() && !output.messages.are_quiet()
+}
+
+/// Whether stdout is a regular file, and thus not the terminal of the bar.
 fn is_stdout_a_file() -> bool {
     #[cfg(unix)]
     {
@@ -100,16 +109,6 @@ fn is_stdout_a_file() -> bool {
     {
         !io::stdout().is_terminal()
     }
-}
-
-/// A bar of the bytes of one large file, as [`Progress`] is one of files.
-pub fn of_bytes(size: u64, output: Output) -> ProgressBar {
-    if !io::stderr().is_terminal() || output.messages.are_quiet() {
-        return ProgressBar::hidden();
-    }
-    let style = ProgressStyle::with_template("{wide_bar} {bytes} of {total_bytes}, {eta} left\r");
-    let bar = ProgressBar::new(size);
-    style.map(|style| bar.clone().with_style(style)).unwrap_or(bar)
 }
 
 impl Monitor for Progress<'_> {
@@ -127,7 +126,7 @@ impl Monitor for Progress<'_> {
     fn read_to(&self, byte: u64, size: u64) {
         if self.unit == Unit::Bytes {
             if byte < self.bar.position() {
-                // The time that is left is that of this pass.
+                // The remaining time is that of a new pass.
                 self.bar.reset_eta();
             }
             self.bar.set_length(size);

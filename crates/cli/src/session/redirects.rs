@@ -1,4 +1,4 @@
-//! The files with the redirect rules of a server.
+//! Finds and reads the files with the redirect rules of a server.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -6,27 +6,31 @@ use std::path::{Path, PathBuf};
 use absolve_site::{Profile, Redirects};
 use toml::de::{DeTable, DeValue};
 
-use super::config::not_toml;
+use super::config::explain_syntax;
 
 /// The configuration of Netlify, whose rules follow those of `_redirects`.
 const NETLIFY: &str = "netlify.toml";
 
-/// The files that a server reads the redirects of a site from, the first rules first; `is_in_root` says
-/// whether the root has a file.
-pub fn files(profile: Profile, root: &Path, is_in_root: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
+/// Lists the files that a server reads redirects from, in the order of their rules. `is_in_root`
+/// tests whether the root has a file.
+pub fn find_files(
+    profile: Profile,
+    root: &Path,
+    is_in_root: impl Fn(&Path) -> bool,
+) -> Vec<PathBuf> {
     let own = profile.redirects_file().map(|name| root.join(name));
     let own = own.filter(|file| is_in_root(file));
     let configured = (profile == Profile::Netlify).then(|| {
         let file = root.join(NETLIFY);
-        if is_in_root(&file) { Some(file) } else { publishing(root) }
+        if is_in_root(&file) { Some(file) } else { find_publishing(root) }
     });
     own.into_iter().chain(configured.flatten()).collect()
 }
 
-/// The nearest `netlify.toml` above a folder, if the [folder is what it publishes][build].
+/// Finds the nearest `netlify.toml` above a folder, if [it publishes that folder][build].
 ///
 /// [build]: https://docs.netlify.com/configure-builds/file-based-configuration/#build-settings
-fn publishing(root: &Path) -> Option<PathBuf> {
+fn find_publishing(root: &Path) -> Option<PathBuf> {
     let root = root.canonicalize().ok()?;
     let file =
         root.ancestors().skip(1).map(|above| above.join(NETLIFY)).find(|file| file.is_file())?;
@@ -36,34 +40,35 @@ fn publishing(root: &Path) -> Option<PathBuf> {
     let setting = |key: &str| build.and_then(|build| build.get(key)?.get_ref().as_str());
     let folders = ["base", "publish"].into_iter().filter_map(setting);
     let above = file.parent().unwrap_or(&file).to_owned();
-    // A leading slash is that of the repository.
+    // A leading slash means the root of the repository.
     let published = folders.fold(above, |path, name| path.join(name.trim_start_matches('/')));
     let current = std::env::current_dir().unwrap_or_default();
     let shown = file.strip_prefix(current).map(Path::to_owned);
     (published.canonicalize().ok()? == root).then(|| shown.unwrap_or(file))
 }
 
-/// Adds the rules of a file to others.
+/// Adds the rules of a file to those before it.
 ///
 /// # Errors
 ///
 /// If a file of Netlify's configuration is not TOML.
-pub fn add(rules: Redirects, file: &Path, text: &str) -> Result<Redirects, String> {
+pub fn add_rules(rules: Redirects, file: &Path, text: &str) -> Result<Redirects, String> {
     let is_toml = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"));
     if !is_toml {
-        return Ok(rules.and("the redirects file", Redirects::lines_of(text)));
+        return Ok(rules.with_file("the redirects file", Redirects::lines_of(text)));
     }
-    let lines = lines_of_netlify(text)?;
-    Ok(rules.and(NETLIFY, lines.iter().map(|(number, line)| (*number, &**line))))
+    let lines = convert_netlify(text)?;
+    Ok(rules.with_file(NETLIFY, lines.iter().map(|(number, line)| (*number, &**line))))
 }
 
-/// The [`[[redirects]]`][redirects] of a `netlify.toml` as lines of a redirects file, each with its line.
+/// Converts the [`[[redirects]]`][redirects] of a `netlify.toml` to lines of a redirects file, each
+/// with the number of its line.
 ///
 /// [redirects]: https://docs.netlify.com/configure-builds/file-based-configuration/#redirects
-fn lines_of_netlify(text: &str) -> Result<Vec<(u64, String)>, String> {
+fn convert_netlify(text: &str) -> Result<Vec<(u64, String)>, String> {
     let line_of = |at: usize| 1 + memchr::memchr_iter(b'\n', &text.as_bytes()[..at]).count() as u64;
     let document = DeTable::parse(text).map_err(|error| {
-        let (at, what) = not_toml(text, &error);
+        let (at, what) = explain_syntax(text, &error);
         format!("line {}: {what}", line_of(at))
     })?;
     let rules = document.get_ref().get("redirects").and_then(|rules| rules.get_ref().as_array());
@@ -71,30 +76,30 @@ fn lines_of_netlify(text: &str) -> Result<Vec<(u64, String)>, String> {
     Ok(rules
         .map(|rule| {
             let at = rule.get("from").or_else(|| rule.values().next());
-            (line_of(at.map_or(0, |at| at.span().start)), line_of_rule(rule))
+            (line_of(at.map_or(0, |at| at.span().start)), format_rule(rule))
         })
         .collect())
 }
 
-fn line_of_rule(rule: &DeTable<'_>) -> String {
-    let text = |key: &str| rule.get(key).map(|value| word(value.get_ref()));
+fn format_rule(rule: &DeTable<'_>) -> String {
+    let text = |key: &str| rule.get(key).map(|value| format_word(value.get_ref()));
     let table = |key: &str| rule.get(key).and_then(|value| value.get_ref().as_table());
     let pairs = table("query").into_iter().flatten();
-    let query =
-        pairs.map(|(key, value)| format!("{}={}", key.get_ref(), word(value.get_ref())).into());
+    let query = pairs
+        .map(|(key, value)| format!("{}={}", key.get_ref(), format_word(value.get_ref())).into());
     let is_forced = rule.get("force").is_some_and(|force| force.get_ref().as_bool() == Some(true));
     let status = text("status").unwrap_or(Cow::Borrowed("301"));
     let status = format!("{status}{}", if is_forced { "!" } else { "" }).into();
     let conditions = table("conditions").into_iter().flatten();
     let conditions = conditions.map(|(key, _)| format!("{}=", key.get_ref()).into());
-    // A rule without a path is malformed.
+    // A rule without `from` becomes a malformed line.
     let parts = [Some(text("from").unwrap_or(Cow::Borrowed("?")))].into_iter().flatten();
     let parts = parts.chain(query).chain(text("to")).chain([status]).chain(conditions);
     parts.collect::<Vec<Cow<'_, str>>>().join(" ")
 }
 
-/// A value as a word of a line.
-fn word<'v>(value: &'v DeValue<'_>) -> Cow<'v, str> {
+/// Writes a value as a word of a line.
+fn format_word<'v>(value: &'v DeValue<'_>) -> Cow<'v, str> {
     match value {
         DeValue::String(text) if !text.contains(char::is_whitespace) => Cow::Borrowed(text),
         DeValue::String(text) => {
@@ -112,7 +117,7 @@ mod tests {
 
     #[track_caller]
     fn is(text: &str, expected: &[(u64, &str)]) {
-        let lines = lines_of_netlify(text).unwrap();
+        let lines = convert_netlify(text).unwrap();
         let lines: Vec<_> = lines.iter().map(|(number, line)| (*number, &**line)).collect();
         assert_eq!(lines, expected, "{text}");
     }
@@ -132,6 +137,6 @@ mod tests {
         is("[[redirects]]\nto='/b'", &[(2, "? /b 301")]);
         is("[build]\npublish='x'", &[]);
         is("redirects = 1", &[]);
-        assert!(lines_of_netlify("a\n[").unwrap_err().starts_with("line 1: "));
+        assert!(convert_netlify("a\n[").unwrap_err().starts_with("line 1: "));
     }
 }

@@ -1,4 +1,4 @@
-//! Help, version, and errors of the arguments.
+//! Prints help, the version, and errors of the arguments.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -10,8 +10,8 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::failure::Failure;
 
-use crate::args::{command, is_url, not_fetched};
-use crate::terminal::{ColorChoice, Messages, message, printable};
+use crate::args::{advise_on_url, command, is_url};
+use crate::terminal::{ColorChoice, Messages, printable, shorten};
 
 /// Prints help and version to stdout, and usage errors to stderr; returns the exit code.
 pub fn explain(mut error: clap::Error) -> u8 {
@@ -26,7 +26,7 @@ pub fn explain(mut error: clap::Error) -> u8 {
         Messages::line(text.trim_end());
         return 2;
     }
-    let text = match ColorChoice::Auto.of_stdout() {
+    let text = match ColorChoice::Auto.stdout_color() {
         Color::Yes => with_bold_headings(&text),
         Color::No => text,
     };
@@ -40,7 +40,7 @@ pub fn explain(mut error: clap::Error) -> u8 {
     }
 }
 
-/// A help text whose headings are bold: what ends with a colon at the beginning of a line.
+/// Makes the headings of a help text bold: lines that begin at the margin and end with a colon.
 fn with_bold_headings(text: &str) -> String {
     let bold = |line: &str| {
         let is_text = line.starts_with([' ', '\n']);
@@ -64,18 +64,18 @@ fn headings_are_bold() {
     assert_eq!(with_bold_headings(text), bold);
 }
 
-/// Options that a command does not have, and its own for the same purpose.
+/// Options that a command lacks, and its own option for the same purpose.
 const INSTEAD: &[(&str, &[&str], &str)] = &[
     ("audit", &["-n", "--dry-run", "--check"], "'--fix --diff' shows what '--fix' would write"),
     ("audit", &["-w", "--write", "-i", "--in-place"], "'--fix' writes in place"),
     ("audit", &["-o", "--output"], "'--format NAME=FILE' writes a report to a file"),
 ];
 
-/// Adds the command that a path or a URL in place of a command needs, or the option in place of one
-/// that the command does not have.
+/// Suggests the command that a path or a URL needs, or the option that a command has in place of
+/// the typed one.
 fn suggest(error: &mut clap::Error) {
     if let Some(ContextValue::StyledStrs(mut tips)) = error.remove(ContextKind::Suggested) {
-        // An option of another command is no path, which clap takes it for.
+        // clap suggests passing an unknown option as a value, but no path is meant.
         tips.retain(|tip| !tip.to_string().contains("' as a value, use '"));
         if !tips.is_empty() {
             error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
@@ -86,7 +86,7 @@ fn suggest(error: &mut clap::Error) {
     let tip = if let Some(word) = text(ContextKind::InvalidSubcommand) {
         match Path::new(&word) {
             path if path.exists() => Some(format!("did you mean 'absolve rewrite {word}'?")),
-            path if is_url(path) => Some(not_fetched("rewrite")),
+            path if is_url(path) => Some(advise_on_url("rewrite")),
             _ => None,
         }
     } else if let Some(typed) = text(ContextKind::InvalidArg)
@@ -105,13 +105,13 @@ fn suggest(error: &mut clap::Error) {
         error.remove(ContextKind::SuggestedArg);
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
     } else if let Some(shown) =
-        near.or_else(|| text(ContextKind::SuggestedArg).and_then(|near| of_alias(&near)))
+        near.or_else(|| text(ContextKind::SuggestedArg).and_then(|near| find_alias(&near)))
     {
         error.insert(ContextKind::SuggestedArg, ContextValue::String(shown));
     }
 }
 
-/// The option of the command that is near the typed one.
+/// Finds the option of the command that is similar to the typed one.
 fn nearest_option(usage: &str, typed: &str) -> Option<String> {
     let all = command();
     let mut commands = all.get_subcommands();
@@ -120,8 +120,8 @@ fn nearest_option(usage: &str, typed: &str) -> Option<String> {
     nearest(typed.trim_start_matches('-'), options).map(|near| format!("--{near}"))
 }
 
-/// The option of a hidden name, which no help shows.
-fn of_alias(name: &str) -> Option<String> {
+/// Finds the option of an alias, which the help hides.
+fn find_alias(name: &str) -> Option<String> {
     let all = command();
     let mut options = all.get_subcommands().flat_map(clap::Command::get_arguments);
     let name = name.trim_start_matches('-');
@@ -129,14 +129,14 @@ fn of_alias(name: &str) -> Option<String> {
     found.get_long().map(|long| format!("--{long}"))
 }
 
-/// The lines of a message of clap as they may be shown.
+/// Escapes the lines of a message of clap.
 fn shown(text: &str) -> String {
-    let lines = text.split('\n').map(|line| message(&printable(line)));
+    let lines = text.split('\n').map(|line| shorten(&printable(line)));
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Masks user and password in the arguments that an error repeats, and escapes what a terminal
-/// would act on.
+/// Masks user and password in arguments that an error repeats, and escapes what a terminal would
+/// interpret.
 fn mask(error: &mut clap::Error) {
     let context: Vec<_> = error.context().map(|(kind, value)| (kind, value.clone())).collect();
     let mut argument = (String::new(), String::new());
@@ -151,7 +151,7 @@ fn mask(error: &mut clap::Error) {
     }
     let (typed, shown) = argument;
     for (kind, value) in context {
-        // The tips repeat the argument.
+        // Tips repeat the argument.
         if let ContextValue::StyledStrs(texts) = value
             && !typed.is_empty()
         {

@@ -1,4 +1,4 @@
-//! Whether results are colored.
+//! Decides whether results are colored.
 
 use std::env;
 use std::ffi::OsString;
@@ -18,8 +18,8 @@ pub enum ColorChoice {
 }
 
 impl ColorChoice {
-    /// The color of results on stdout.
-    pub fn of_stdout(self) -> Color {
+    /// Returns the color of results on stdout.
+    pub fn stdout_color(self) -> Color {
         let is_wanted = match self {
             Self::Always => true,
             Self::Never => false,
@@ -41,11 +41,11 @@ fn is_colored(variable: impl Fn(&str) -> Option<OsString>, is_terminal: bool) ->
     let is_set = |name| variable(name).is_some_and(|value| !value.is_empty());
     let is = |name, value: &str| variable(name).is_some_and(|set| set == value);
     let forces = |name| is_set(name) && !is(name, "0");
-    match () {
-        () if is_set("NO_COLOR") => false,
-        () if forces("FORCE_COLOR") || forces("CLICOLOR_FORCE") => true,
-        () => is_terminal && !is("CLICOLOR", "0") && !is("TERM", "dumb"),
+    if is_set("NO_COLOR") {
+        return false;
     }
+    let is_forced = forces("FORCE_COLOR") || forces("CLICOLOR_FORCE");
+    is_forced || is_terminal && !is("CLICOLOR", "0") && !is("TERM", "dumb")
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Aligned columns.
+//! Rows in aligned columns.
 
 use std::io::{self, Write};
 use std::iter::repeat_n;
@@ -7,7 +7,7 @@ use absolve_site::report::display::{without_commands, wrapped};
 
 use super::columns;
 
-/// The cells of rows, in one text.
+/// The cells of rows, in a shared text.
 #[derive(Default)]
 pub struct Cells {
     text: String,
@@ -15,36 +15,36 @@ pub struct Cells {
 }
 
 impl Cells {
-    /// Removes all cells, and keeps the memory.
+    /// Removes all cells, and keeps the allocation.
     pub fn clear(&mut self) {
         self.text.clear();
         self.ends.clear();
     }
 
-    /// Adds the cell that a function appends.
+    /// Adds a cell, which a function appends to the text.
     pub fn add(&mut self, write: impl FnOnce(&mut String)) {
         write(&mut self.text);
         self.ends.push(self.text.len());
     }
 
-    /// The bytes of memory that they take.
+    /// The bytes that the cells take in memory.
     pub fn size(&self) -> usize {
         self.text.len() + self.ends.len() * size_of::<usize>()
     }
 
-    /// The cells of all rows, in their order.
+    /// Lists the cells of all rows, in order.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         let mut start = 0;
         self.ends.iter().map(move |&end| &self.text[std::mem::replace(&mut start, end)..end])
     }
 }
 
-/// Columns as wide as their widest cell; the last one is as long as it is.
+/// Columns that are as wide as their widest cell; the last one needs no width.
 pub struct Columns {
     widths: Vec<usize>,
     /// The columns of the terminal, which wraps longer lines.
     terminal: usize,
-    /// Memory for a line.
+    /// The buffer of a line.
     line: String,
 }
 
@@ -55,10 +55,10 @@ impl Default for Columns {
 }
 
 impl Columns {
-    /// A cell that is longer pushes the others instead of widening the column.
+    /// A longer cell pushes the next ones to the right, and does not widen its column.
     const WIDEST: usize = 60;
 
-    /// Makes the columns wide enough for the cells of a row.
+    /// Widens the columns to fit a row.
     pub fn fit<'c>(&mut self, row: impl IntoIterator<Item = &'c str>) {
         for (number, cell) in row.into_iter().enumerate() {
             let width = cell.chars().count().min(Self::WIDEST);
@@ -69,7 +69,7 @@ impl Columns {
         }
     }
 
-    /// Writes the cells of a row.
+    /// Writes a row.
     pub fn write<'c>(
         &mut self,
         out: &mut dyn Write,
@@ -88,7 +88,7 @@ impl Columns {
     }
 }
 
-/// Writes rows with their columns aligned.
+/// Writes rows in aligned columns.
 pub fn write_aligned(out: &mut dyn Write, rows: &[Vec<String>]) -> io::Result<()> {
     let mut columns = Columns::default();
     for row in rows {

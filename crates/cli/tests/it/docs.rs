@@ -123,8 +123,8 @@ fn targets(prose: &str) -> Vec<&str> {
 
 /// The most lines of the README and of a page in docs/, and the pages that may have more: the options
 /// have a generated page, where a reader searches for one.
-const MAX_LINES: usize = 150;
-const LONG_PAGES: &[&str] = &["comparison.md", "options.md"];
+const MAX_LINES: usize = 120;
+const LONG_PAGES: &[&str] = &["options.md"];
 
 /// The README and the pages of docs/.
 fn pages() -> Vec<PathBuf> {

@@ -167,7 +167,8 @@ fn history(date: &str, audited: &AuditReport) -> History {
 pub(crate) fn compared(folder: &Path) {
     let mut audited = audited(300);
     let old = [&audited.findings[..100], &[broken("site/gone.html".into(), "gone", "site/gone")]];
-    let mut comparison = Baseline::of(&old.concat(), Path::new("site")).compare(Path::new("site"));
+    let mut comparison =
+        Baseline::from_findings(&old.concat(), Path::new("site")).compare(Path::new("site"));
     audited.findings.retain(|finding| !comparison.is_known(finding));
     let diff: BaselineDiff = comparison.finish(|_| true);
     let history = history("2026-01-", &audited);

@@ -1,4 +1,5 @@
-//! The URL of a capture, and the name of its file.
+//! The URL of a capture, and the name of its file, with the extension from which browsers derive
+//! the media type.
 
 use std::fmt::Write;
 
@@ -7,22 +8,20 @@ use percent_encoding::{AsciiSet, percent_decode_str, percent_encode, utf8_percen
 use sha1::{Digest, Sha1};
 use url::Url;
 
-use super::media::Media;
-
-use crate::TEMPORARY;
+use crate::exchange::TEMPORARY;
 
 /// A URL of a crawl, as browsers request it ([URL Standard](https://url.spec.whatwg.org/)), without
-/// its scheme, user and fragment. `http` and `https` have the same pages, as in replay tools, and
-/// so have spellings that differ in percent-encoding alone, which crawlers change.
+/// its scheme, user and fragment. `http` and `https` count as equal, as in replay tools, and so do
+/// spellings that differ in percent-encoding alone, which crawlers change.
 ///
 /// URLs of other schemes lead to parts of the message that they are in, and to no other
 /// ([RFC 2557](https://www.rfc-editor.org/rfc/rfc2557#section-8.2)).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Address {
-    /// Host and port, path and query. The name of a message stands for the host of its parts; a tab
-    /// and the beginning of the URL follow.
+    /// Host and port, path and query. For parts of a message, the name of the message replaces the
+    /// host; a tab and the beginning of the URL follow.
     text: String,
-    kind: Kind,
+    kind: AddressKind,
     /// The end of the host.
     host: usize,
     /// The start of the path.
@@ -32,7 +31,7 @@ pub(super) struct Address {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum AddressKind {
     Http,
     Https,
     /// A part of a message.
@@ -43,17 +42,17 @@ enum Kind {
 /// such as `C:\Users\name\Documents`.
 const MAX_NAME: usize = 200;
 
-/// The folder of files whose own names would be too long.
+/// The folder for files whose names would be too long.
 const LONG: &str = "absolve-long";
 
 /// Names of devices on Windows, with any extension
 /// ([Naming Files](https://learn.microsoft.com/en-us/windows/win32/fileio/naming-a-file)).
 const DEVICES: &[&str] = &["con", "prn", "aux", "nul", "com", "lpt", "conin$", "conout$"];
 
-/// Names of repositories of Git and Mercurial, whose configuration has commands that they run.
+/// Names of repositories of Git and Mercurial, whose configuration can make these run commands.
 const NOT_NAMES: &[&str] = &[".git", ".hg"];
 
-/// Git takes any folder with this file for a bare repository
+/// The name of a file that makes a folder a bare repository for Git
 /// ([Git](https://git-scm.com/docs/gitrepository-layout)).
 const BARE: &str = "head";
 
@@ -73,15 +72,15 @@ impl Address {
     pub(super) fn parse(url: &str, message: Option<&str>) -> Option<Self> {
         let url = Url::parse(url).ok()?;
         let (kind, mut text) = match url.scheme() {
-            "http" => (Kind::Http, url.host_str()?.to_owned()),
-            "https" => (Kind::Https, url.host_str()?.to_owned()),
-            _ => (Kind::Part, message?.to_owned()),
+            "http" => (AddressKind::Http, url.host_str()?.to_owned()),
+            "https" => (AddressKind::Https, url.host_str()?.to_owned()),
+            _ => (AddressKind::Part, message?.to_owned()),
         };
-        if let Some(port) = url.port().filter(|_| kind != Kind::Part) {
+        if let Some(port) = url.port().filter(|_| kind != AddressKind::Part) {
             let _ = write!(text, ":{port}");
         }
         let host = text.len();
-        if kind == Kind::Part {
+        if kind == AddressKind::Part {
             let _ = write!(text, "\t{}:", url.scheme());
             if url.has_authority() || url.scheme() == "file" {
                 let _ = write!(text, "//{}", url.authority());
@@ -105,22 +104,22 @@ impl Address {
     /// Resolves a reference in the document of this address, and splits off its fragment.
     pub(super) fn join(&self, reference: &str) -> Option<(Self, Option<String>)> {
         let url = Url::parse(&self.url()).ok()?.join(reference).ok()?;
-        let message = (self.kind == Kind::Part).then_some(&self.text[..self.host]);
+        let message = (self.kind == AddressKind::Part).then_some(&self.text[..self.host]);
         Some((Self::parse(url.as_str(), message)?, url.fragment().map(str::to_owned)))
     }
 
     /// The whole URL.
     pub(super) fn url(&self) -> String {
         match self.kind {
-            Kind::Http => format!("http://{}", self.text),
-            Kind::Https => format!("https://{}", self.text),
-            Kind::Part => self.text[self.host + 1..].to_owned(),
+            AddressKind::Http => format!("http://{}", self.text),
+            AddressKind::Https => format!("https://{}", self.text),
+            AddressKind::Part => self.text[self.host + 1..].to_owned(),
         }
     }
 
     /// The scheme of a URL that only a part of a message can have.
     pub(super) fn scheme_of_part(&self) -> Option<&str> {
-        if self.kind != Kind::Part {
+        if self.kind != AddressKind::Part {
             return None;
         }
         self.text[self.host + 1..].split(':').next()
@@ -133,13 +132,15 @@ impl Address {
     /// The name of its file, with its folders: the host, and the path as wget has it for Windows.
     ///
     /// The name is ASCII without characters that a system refuses, which are percent-encoded.
-    /// `differs` sets it apart from that of another URL with the same name.
+    /// With `differs`, a digest distinguishes it from the name of another URL.
     pub(super) fn file_name(&self, media: Media, differs: bool) -> String {
         let mut name = String::new();
-        component(&mut name, &self.text[..self.host].replace(':', "+"));
-        // A folder such as `.git` configures programs that work there, and hides.
+        push_component(&mut name, &self.text[..self.host].replace(':', "+"));
+        // Folders of hosts with these names would collide with files that absolve writes beside
+        // them.
         let is_own = name.starts_with("absolve-") || name.eq_ignore_ascii_case("index.html");
-        // Spreadsheets take the others for a formula.
+        // Names with a dot are hidden, and may configure programs, as `.git` does; spreadsheets
+        // take names with the other characters for formulas.
         if is_own || name.starts_with(['.', '=', '+', '-', '@']) {
             encode_first(&mut name, 0);
         }
@@ -148,7 +149,7 @@ impl Address {
         let (folders, last) = path.rsplit_once('/').unwrap_or(("", path));
         for folder in folders.split('/').skip(1) {
             name.push('/');
-            component(&mut name, if folder.is_empty() { "_" } else { folder });
+            push_component(&mut name, if folder.is_empty() { "_" } else { folder });
         }
         name.push('/');
         let query = &self.text[self.query..];
@@ -157,7 +158,7 @@ impl Address {
             ("", _) => "index",
             (last, _) => last,
         };
-        component(&mut name, &format!("{last}{}", query.replacen('?', "@", 1)));
+        push_component(&mut name, &format!("{last}{}", query.replacen('?', "@", 1)));
         let start = name.rfind('/').map_or(0, |slash| slash + 1);
         let own = name[start..].rsplit_once('.').map_or("", |(_, extension)| extension);
         let own = own.to_owned();
@@ -172,19 +173,19 @@ impl Address {
                 None => format!(".{own}"),
             };
             name.truncate(if host > MAX_NAME { 0 } else { host + 1 });
-            return format!("{name}{LONG}/{}{end}", self.digest());
+            return format!("{name}{LONG}/{}{end}", self.compute_digest());
         }
         if let Some(extension) = missing {
             let _ = write!(name, ".{extension}");
         }
         if differs {
             let dot = name[start..].rfind('.').map_or(name.len(), |dot| start + dot);
-            name.insert_str(dot, &format!("~{}", &self.digest()[..10]));
+            name.insert_str(dot, &format!("~{}", &self.compute_digest()[..10]));
         }
         name
     }
 
-    fn digest(&self) -> String {
+    fn compute_digest(&self) -> String {
         let digest = Sha1::digest(&self.text);
         digest.iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
     }
@@ -202,7 +203,7 @@ fn normalize(url: &mut String, part: &str) {
             Some(byte) if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) => {
                 url.push(char::from(byte));
             }
-            // A `%` that starts no escape could become one with the text after it.
+            // A `%` that starts no escape could start one with the text after it.
             _ => url.extend(["%", &digits.unwrap_or("25").to_ascii_uppercase()]),
         }
     }
@@ -210,7 +211,7 @@ fn normalize(url: &mut String, part: &str) {
 }
 
 /// Adds a part of a URL as the name of a file or a folder.
-fn component(name: &mut String, text: &str) {
+fn push_component(name: &mut String, text: &str) {
     let start = name.len();
     for byte in percent_decode_str(text) {
         if byte.is_ascii_alphanumeric() || PLAIN.contains(&byte) {
@@ -219,7 +220,7 @@ fn component(name: &mut String, text: &str) {
             let _ = write!(name, "%{byte:02X}");
         }
     }
-    // Windows leaves out dots and blanks at the end, and `..` is no name.
+    // Windows removes dots and blanks at the end of a name, and `..` is no name.
     if let Some(last @ ('.' | ' ')) = name[start..].chars().last() {
         name.pop();
         let _ = write!(name, "%{:02X}", last as u32);
@@ -254,13 +255,74 @@ pub(super) fn reference_path(name: &str) -> String {
     })
 }
 
+/// A media type of [`TYPES`], by its number; 0 is any other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Media(u8);
+
+/// Media types, the extensions that their files may have, and the extension that is added to
+/// others.
+type Row = (&'static [&'static str], &'static [&'static str], &'static str);
+
+/// The types that browsers and people recognize by the extension of a file.
+#[rustfmt::skip]
+const TYPES: &[Row] = &[
+    (&["text/html"], &["html", "htm"], "html"),
+    (&["application/xhtml+xml"], &["xhtml", "xht"], "xhtml"),
+    (&["text/css"], &["css"], "css"),
+    (&["text/javascript", "application/javascript", "application/x-javascript"], &["js", "mjs"], "js"),
+    (&["image/svg+xml"], &["svg"], "svg"),
+    (&["text/plain"], &[], "txt"),
+    (&["application/json"], &["json", "webmanifest", "map"], "json"),
+    (&["application/pdf"], &["pdf"], "pdf"),
+    (&["application/rss+xml", "application/atom+xml", "application/xml", "text/xml"],
+        &["xml", "rss", "atom", "rdf", "xsl", "xslt", "opf", "ncx"], "xml"),
+    (&["image/jpeg"], &["jpg", "jpeg", "jpe"], "jpg"),
+    (&["image/png"], &["png"], "png"),
+    (&["image/gif"], &["gif"], "gif"),
+    (&["image/webp"], &["webp"], "webp"),
+    (&["image/avif"], &["avif"], "avif"),
+    (&["video/mp4"], &["mp4", "m4v"], "mp4"),
+    (&["audio/mpeg"], &["mp3"], "mp3"),
+];
+
+/// Extensions that browsers treat as another type than plain text, or data.
+const ACTIVE: &[&str] =
+    &["html", "htm", "xhtml", "xht", "shtml", "svg", "xml", "css", "js", "mjs", "mht", "mhtml"];
+
+/// The number of plain text, whose files have any extension that is not [`ACTIVE`].
+const TEXT: u8 = 6;
+
+impl Media {
+    pub(super) const HTML: Self = Self(1);
+    pub(super) const XML: Self = Self(9);
+    pub(super) const CSS: Self = Self(3);
+
+    /// The type with this name.
+    pub(super) fn from_name(media_type: &str) -> Self {
+        let row = TYPES.iter().position(|(types, ..)| types.contains(&media_type));
+        Self(row.and_then(|row| u8::try_from(row + 1).ok()).unwrap_or_default())
+    }
+
+    /// The extension that has to be added to a file name with this one.
+    fn missing_extension(self, extension: &str) -> Option<&'static str> {
+        let extension = extension.to_ascii_lowercase();
+        let is_active = ACTIVE.contains(&&*extension);
+        match usize::from(self.0).checked_sub(1).and_then(|row| TYPES.get(row)) {
+            Some((_, _, own)) if self.0 == TEXT => is_active.then_some(own),
+            Some((_, known, own)) => (!known.contains(&&*extension)).then_some(own),
+            None => is_active.then_some("bin"),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[track_caller]
     fn named(url: &str, media_type: &str, expected: &str) {
-        let name = Address::parse(url, None).unwrap().file_name(Media::named(media_type), false);
+        let name =
+            Address::parse(url, None).unwrap().file_name(Media::from_name(media_type), false);
         assert_eq!(name, expected, "{url}");
     }
 
@@ -348,5 +410,26 @@ mod tests {
         let address = Address::parse("http://h/a/b", None).unwrap();
         let (joined, fragment) = address.join("../c?d#e").unwrap();
         assert_eq!((joined.as_str(), fragment.as_deref()), ("h/c?d", Some("e")));
+    }
+
+    #[test]
+    fn an_extension_says_the_type() {
+        for (media_type, extension, expected) in [
+            ("text/html", "html", None),
+            ("text/html", "HTM", None),
+            ("text/html", "php", Some("html")),
+            ("text/css", "", Some("css")),
+            ("image/svg+xml", "php", Some("svg")),
+            ("text/plain", "log", None),
+            ("text/plain", "html", Some("txt")),
+            ("font/woff2", "woff2", None),
+            ("application/octet-stream", "html", Some("bin")),
+        ] {
+            assert_eq!(Media::from_name(media_type).missing_extension(extension), expected);
+        }
+        assert_eq!(Media::from_name("text/html"), Media::HTML);
+        assert_eq!(Media::from_name("text/css"), Media::CSS);
+        assert_eq!(Media::from_name("text/xml"), Media::XML);
+        assert_eq!(Media::from_name("text/plain"), Media(TEXT));
     }
 }

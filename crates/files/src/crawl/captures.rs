@@ -1,4 +1,4 @@
-//! The captures of a crawl, gathered to choose one for each URL.
+//! Gathers the captures of a crawl, and chooses one for each URL.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
@@ -7,16 +7,16 @@ use absolve::Syntax;
 use absolve_archive::warc::Capture;
 
 use super::address::Address;
-use super::date::Date;
-use super::index::{Index, IndexedCapture, Naming, Payload, Place, Redirect};
-use super::media::Media;
+use super::address::Media;
+use super::index::Date;
+use super::index::{Index, IndexedCapture, Naming, Payload, RecordPlace, Redirect};
 
 /// The captures to take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct CaptureFilter {
-    /// Leaves out captures after this date.
+    /// The last date of captures to take.
     pub(super) until: Option<Date>,
-    /// Takes captures of every status, instead of 200 alone.
+    /// Whether captures of every status are taken; if not, those of 200 alone.
     pub(super) every_status: bool,
 }
 
@@ -37,7 +37,7 @@ pub(super) struct Captures {
     /// revisit adds its own name.
     requests: Vec<(u64, u32)>,
     redirects: HashMap<u64, Redirect>,
-    /// The folders of names, without regard to case.
+    /// The folders of names, in lower case.
     folders: HashSet<u64>,
     /// URLs that were requested without a referrer.
     entries: HashSet<u64>,
@@ -47,11 +47,11 @@ pub(super) struct Captures {
     unread: UnreadCaptures,
 }
 
-/// URLs of revisits and redirects that are longer count against [`MAX_LONG`]; shorter ones take no
-/// more memory than their records.
+/// Maximum bytes of a URL of a revisit or redirect that does not count against [`MAX_LONG`]: it
+/// takes no more memory than its record.
 const LONG: usize = 1024;
 
-/// The most bytes of long URLs that are kept.
+/// Maximum bytes of long URLs that are kept.
 const MAX_LONG: usize = 64 << 20;
 
 /// Captures that cannot be extracted.
@@ -59,11 +59,11 @@ const MAX_LONG: usize = 64 << 20;
 pub struct UnreadCaptures {
     /// The first damaged place, with the reason: `crawl.warc!@0: record is truncated`.
     pub damaged: Option<String>,
-    /// Documents that no URL of the Web has.
+    /// Documents whose URL is not of the Web.
     pub not_of_web: u64,
     /// Records that answer requests, of every kind.
     pub answers: u64,
-    /// Parts of documents, with the status 206.
+    /// Captures of a part of a document, with the status 206.
     pub parts: u64,
     /// Responses of statuses that are not taken, with the first status.
     pub other_statuses: (u64, u16),
@@ -107,7 +107,7 @@ impl Captures {
             self.unread.not_of_web += u64::from(capture.is_selected && capture.document.is_some());
             return;
         };
-        let date = Date::of_field(capture.date.as_deref().unwrap_or_default());
+        let date = Date::from_field(capture.date.as_deref().unwrap_or_default());
         if filter.until.is_some_and(|until| date > until) {
             return;
         }
@@ -117,13 +117,13 @@ impl Captures {
         let concurrent = capture.concurrent_to.iter().map(|name| self.hasher.hash_one(name));
         let concurrent: Vec<u64> = concurrent.collect();
         if capture.kind == "request" {
-            self.request(capture, (url, date), id, concurrent);
+            self.add_request(capture, (url, date), id, concurrent);
             return;
         }
         if let Some(location) = &capture.location
             && capture.status.is_some_and(|status| (300..400).contains(&status))
         {
-            self.redirect(url, &address, location, date);
+            self.add_redirect(url, &address, location, date);
             return;
         }
         let is_taken = filter.every_status || matches!(capture.status, None | Some(200 | 206));
@@ -135,7 +135,7 @@ impl Captures {
             let (count, first) = self.unread.other_statuses;
             self.unread.other_statuses = (count + 1, if count == 0 { status } else { first });
         }
-        let media = capture.media_type.as_deref().map(Media::named);
+        let media = capture.media_type.as_deref().map(Media::from_name);
         let digest =
             capture.digest.as_ref().map(|digest| self.hasher.hash_one(digest.to_ascii_lowercase()));
         match &*capture.kind {
@@ -146,7 +146,7 @@ impl Captures {
                 let (other, at) = &capture.referred;
                 let other = other.as_deref().and_then(|other| Address::parse(other, None));
                 let other = other.map_or(url, |other| self.hasher.hash_one(other.as_str()));
-                let referred = (other, at.as_deref().map(Date::of_field));
+                let referred = (other, at.as_deref().map(Date::from_field));
                 let names = id.into_iter().chain(concurrent).collect();
                 let revisit = Revisit { address, date, digest, referred, refers_to, media, names };
                 self.revisits.push(revisit);
@@ -156,14 +156,14 @@ impl Captures {
             "resource" => {}
             _ => return,
         }
-        let media = media.unwrap_or_else(|| of_syntax(capture.document));
-        let place = Place { archive, position: capture.position };
+        let media = media.unwrap_or_else(|| media_from_syntax(capture.document));
+        let place = RecordPlace { archive, position: capture.position };
         let payload = Payload { place, media, digest, is_truncated: capture.is_truncated };
-        self.document(capture, &address, payload, date, (id, concurrent));
+        self.add_document(capture, &address, payload, date, (id, concurrent));
     }
 
     /// Adds a document, with the names of its record and of others of the same transfer.
-    fn document(
+    fn add_document(
         &mut self,
         capture: &Capture,
         address: &Address,
@@ -190,7 +190,7 @@ impl Captures {
     }
 
     /// Adds a request, by its URL and date, and the names of its record and of its answers.
-    fn request(
+    fn add_request(
         &mut self,
         capture: &Capture,
         (url, date): (u64, Date),
@@ -208,7 +208,7 @@ impl Captures {
         }
     }
 
-    fn redirect(&mut self, url: u64, address: &Address, location: &str, date: Date) {
+    fn add_redirect(&mut self, url: u64, address: &Address, location: &str, date: Date) {
         let Some((target, fragment)) = address.join(location) else { return };
         if self.redirects.get(&url).is_none_or(|old| old.date <= date)
             && self.has_room(target.as_str().len() + fragment.as_ref().map_or(0, String::len))
@@ -257,18 +257,19 @@ impl Captures {
     }
 
     /// Chooses the last capture of each URL, and counts the captures that cannot be extracted.
-    pub(super) fn index(mut self) -> (Index, UnreadCaptures) {
+    pub(super) fn into_index(mut self) -> (Index, UnreadCaptures) {
         self.resolve_revisits();
         self.mark_answers_to_other_methods();
         let Self {
             hasher, mut list, redirects, folders, mut entries, has_referrers, unread, ..
         } = self;
-        // A crawler that never sends referrers gives no hint of entries.
+        // Without any referrer in the crawl, a missing one says nothing about entries.
         if !has_referrers {
             entries.clear();
         }
         list.retain(|capture| capture.is_selected);
-        // Answers to other methods count only if there are no others, and so do truncated ones.
+        // Answers to other methods and truncated ones are taken only if a URL has no better
+        // capture.
         list.sort_by_key(|capture| {
             let Payload { place, is_truncated, .. } = capture.payload;
             (capture.url, !capture.is_other, !is_truncated, capture.date, place)
@@ -338,7 +339,7 @@ impl Captures {
 }
 
 /// The type of a document without a media type.
-fn of_syntax(document: Option<Syntax>) -> Media {
+fn media_from_syntax(document: Option<Syntax>) -> Media {
     match document {
         Some(Syntax::Html) => Media::HTML,
         Some(Syntax::Css) => Media::CSS,

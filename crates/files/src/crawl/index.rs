@@ -1,17 +1,21 @@
-//! The file of each URL of a crawl.
+//! The index of a crawl: the file and the date of each URL, and the files that the links of a page
+//! lead to.
 
 use std::collections::{HashMap, HashSet};
+use std::fmt;
 use std::hash::{BuildHasher, RandomState};
+use std::str::FromStr;
+use std::sync::{Arc, Mutex, PoisonError};
 
+use absolve::url::Base;
+use absolve::{Placement, Targets};
 use absolve_archive::warc::RecordPosition;
 
-use super::address::Address;
-use super::date::Date;
-use super::media::Media;
+use super::address::{Address, Media, reference_path};
 
 /// The place of a record: its archive by number, and its position in that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct Place {
+pub(super) struct RecordPlace {
     pub(super) archive: u32,
     pub(super) position: RecordPosition,
 }
@@ -31,11 +35,11 @@ pub(super) enum Naming {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Payload {
     /// The record that has it.
-    pub(super) place: Place,
+    pub(super) place: RecordPlace,
     pub(super) media: Media,
     /// The digest that the record states.
     pub(super) digest: Option<u64>,
-    /// Whether the record has the beginning of it alone.
+    /// Whether the record has only the beginning of the payload.
     pub(super) is_truncated: bool,
 }
 
@@ -43,12 +47,12 @@ pub(super) struct Payload {
 #[derive(Debug)]
 pub(super) struct IndexedCapture {
     pub(super) url: u64,
-    /// Without regard to case.
+    /// The hash of the name in lower case.
     pub(super) name: u64,
     pub(super) payload: Payload,
     pub(super) date: Date,
     pub(super) naming: Naming,
-    /// Whether it is extracted; else its payload may be that of a revisit which is.
+    /// Whether it is extracted; if not, a revisit that is extracted may need its payload.
     pub(super) is_selected: bool,
     /// Whether it answers a request with another method than `GET`.
     pub(super) is_other: bool,
@@ -62,9 +66,9 @@ impl IndexedCapture {
         address.file_name(self.payload.media, self.naming == Naming::Distinct)
     }
 
-    /// Orders captures by the places of their payloads. The URLs of revisits decide between those that
-    /// share one, since the hashes of URLs differ from run to run.
-    fn place(&self) -> (Place, Option<&str>) {
+    /// Orders captures by the places of their payloads. The URLs of revisits decide between those
+    /// that share one, since the hashes of URLs differ from run to run.
+    fn place(&self) -> (RecordPlace, Option<&str>) {
         (self.payload.place, self.revisited.as_deref().map(Address::as_str))
     }
 }
@@ -77,7 +81,7 @@ pub(super) struct Redirect {
     pub(super) fragment: Option<String>,
 }
 
-/// The most redirects that lead to a file, as in browsers
+/// Maximum redirects on the way to a file, as in browsers
 /// ([Fetch Standard](https://fetch.spec.whatwg.org/#concept-http-redirect-fetch)).
 const MAX_REDIRECTS: usize = 20;
 
@@ -87,10 +91,10 @@ pub(super) struct Index {
     hasher: RandomState,
     /// By URL.
     captures: Vec<IndexedCapture>,
-    /// Their numbers, by the places of their payloads.
+    /// The numbers of captures, by the places of their payloads.
     by_place: Vec<u32>,
     redirects: HashMap<u64, Redirect>,
-    /// The folders of names, without regard to case.
+    /// The folders of names, in lower case.
     folders: HashSet<u64>,
     /// URLs that were requested without a referrer.
     entries: HashSet<u64>,
@@ -98,9 +102,9 @@ pub(super) struct Index {
 
 /// A file, and the fragment that a redirect adds.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct CrawlTarget<'i> {
-    pub(super) name: String,
-    pub(super) fragment: Option<&'i str>,
+struct CrawlTarget<'i> {
+    name: String,
+    fragment: Option<&'i str>,
 }
 
 impl Index {
@@ -119,7 +123,7 @@ impl Index {
     }
 
     /// Keeps the captures with these places.
-    pub(super) fn retain(&mut self, is_kept: impl Fn(Place) -> bool) {
+    pub(super) fn retain(&mut self, is_kept: impl Fn(RecordPlace) -> bool) {
         self.captures.retain(|capture| is_kept(capture.payload.place));
         self.sort();
     }
@@ -151,7 +155,7 @@ impl Index {
         self.captures.len()
     }
 
-    /// Whether a crawl began with a capture, as far as its requests say so.
+    /// Whether a crawl began with a capture, by the referrers of its requests.
     pub(super) fn is_entry(&self, capture: &IndexedCapture) -> bool {
         self.entries.contains(&capture.url)
     }
@@ -162,7 +166,7 @@ impl Index {
     }
 
     /// The captures whose payload a record has.
-    pub(super) fn at(&self, place: Place) -> impl Iterator<Item = &IndexedCapture> {
+    pub(super) fn captures_at(&self, place: RecordPlace) -> impl Iterator<Item = &IndexedCapture> {
         let capture = |number: &u32| &self.captures[*number as usize];
         let is_before = |number: &u32| capture(number).payload.place < place;
         let start = self.by_place.partition_point(is_before);
@@ -171,7 +175,7 @@ impl Index {
     }
 
     /// The file that a URL leads to, through redirects.
-    pub(super) fn find(&self, address: &Address) -> Option<CrawlTarget<'_>> {
+    fn find(&self, address: &Address) -> Option<CrawlTarget<'_>> {
         let (mut address, mut fragment) = (address, None);
         for _ in 0..=MAX_REDIRECTS {
             let url = self.hasher.hash_one(address.as_str());
@@ -184,5 +188,209 @@ impl Index {
             fragment = redirect.fragment.as_deref().or(fragment);
         }
         None
+    }
+}
+
+/// The treatment of links whose URL the crawl does not have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Missing {
+    /// Makes them absolute.
+    #[default]
+    Absolute,
+    /// Leaves them as written.
+    Keep,
+    /// Makes them absolute, and fails the extraction.
+    Error,
+}
+
+/// The URL of the folder of the files; no page has such a URL
+/// ([RFC 2606](https://www.rfc-editor.org/rfc/rfc2606#section-2)).
+const ROOT: &str = "http://crawl.invalid/";
+
+/// The files of a crawl that links of one of them lead to.
+pub(super) struct PageTargets {
+    index: Arc<Index>,
+    /// The URL of the page's own file.
+    document: Option<Base>,
+    /// The message that the page is in.
+    message: Option<String>,
+    missing: Missing,
+    not_found: Mutex<NotFound>,
+}
+
+/// The links of a page whose URLs the crawl does not have.
+#[derive(Debug, Default)]
+pub(super) struct NotFound {
+    links: u64,
+    /// The URLs, each once and with a line break after it: a page can have millions.
+    urls: String,
+    hasher: RandomState,
+    seen: HashSet<u64>,
+    is_cut: bool,
+}
+
+/// Maximum bytes of URLs that are kept for a page.
+const MAX_NOT_FOUND: usize = 64 << 20;
+
+impl NotFound {
+    fn add(&mut self, url: &str) {
+        self.links += 1;
+        if self.urls.len() + url.len() > MAX_NOT_FOUND {
+            self.is_cut = true;
+        } else if self.seen.insert(self.hasher.hash_one(url)) {
+            self.urls.extend(url.chars().map(|c| if c == '\n' { ' ' } else { c }));
+            self.urls.push('\n');
+        }
+    }
+
+    /// The number of links.
+    pub(super) fn links(&self) -> u64 {
+        self.links
+    }
+
+    /// Whether there are more URLs than are kept.
+    pub(super) fn is_cut(&self) -> bool {
+        self.is_cut
+    }
+
+    /// The URLs, in order.
+    pub(super) fn sorted(&self) -> Vec<&str> {
+        let mut urls: Vec<_> = self.urls.split_terminator('\n').collect();
+        urls.sort_unstable();
+        urls
+    }
+}
+
+impl PageTargets {
+    pub(super) fn new(
+        index: Arc<Index>,
+        name: &str,
+        message: Option<String>,
+        missing: Missing,
+    ) -> Self {
+        let document = Base::new(&format!("{ROOT}{}", reference_path(name))).ok();
+        Self { index, document, message, missing, not_found: Mutex::default() }
+    }
+
+    /// The URLs of links that the crawl does not have.
+    pub(super) fn not_found(&self) -> NotFound {
+        std::mem::take(&mut *self.not_found.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Targets for PageTargets {
+    fn find<'u>(&self, url: &'u str) -> Placement<'u> {
+        let (resource, own) =
+            url.split_once('#').map_or((url, None), |(url, own)| (url, Some(own)));
+        let Some(address) = Address::parse(resource, self.message.as_deref()) else {
+            return Placement::Outside;
+        };
+        let Some(found) = self.index.find(&address) else {
+            let is_kept = match address.scheme_of_part() {
+                // URLs of these schemes have no meaning outside the message.
+                Some("cid" | "thismessage") => true,
+                Some("file") | None => self.missing == Missing::Keep,
+                // A link such as `mailto:` leads to no file.
+                Some(_) => return Placement::Outside,
+            };
+            let mut not_found = self.not_found.lock().unwrap_or_else(PoisonError::into_inner);
+            not_found.add(url);
+            return if is_kept { Placement::Kept } else { Placement::Outside };
+        };
+        let mut url = format!("{ROOT}{}", reference_path(&found.name));
+        if let Some(fragment) = own.or(found.fragment) {
+            url.push('#');
+            url.push_str(fragment);
+        }
+        Placement::InSite(url.into())
+    }
+
+    fn is_on_disk(&self) -> bool {
+        true
+    }
+
+    fn document(&self, _url: &Base) -> Option<Base> {
+        self.document.clone()
+    }
+}
+
+/// A date of captures: the digits of `WARC-Date`, 18 in number, the last four of them the fraction
+/// of the second.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Date(u64);
+
+/// The error of a date that has no year.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InvalidDate;
+
+impl fmt::Display for InvalidDate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("expected a date such as 2026, 2026-01-31 or 2026-01-31T12:00:00Z")
+    }
+}
+
+impl std::error::Error for InvalidDate {}
+
+/// Parses a date as its last second: `2026` is the last second of the year.
+impl FromStr for Date {
+    type Err = InvalidDate;
+
+    fn from_str(text: &str) -> Result<Self, InvalidDate> {
+        let is_part =
+            |c: char| c.is_ascii_digit() || matches!(c, '-' | ':' | 'T' | 't' | 'Z' | 'z');
+        let digits: String = text.chars().filter(char::is_ascii_digit).take(14).collect();
+        if !text.chars().all(is_part) || digits.len() < 4 || digits.len() % 2 == 1 {
+            return Err(InvalidDate);
+        }
+        format!("{digits:9<18}").parse().map(Self).map_err(|_| InvalidDate)
+    }
+}
+
+impl Date {
+    /// The date as in a field; empty if it is unknown.
+    pub(super) fn field(self) -> String {
+        if self == Self::default() {
+            return String::new();
+        }
+        let digits = format!("{:018}", self.0);
+        let part = |range| digits.get(range).unwrap_or_default();
+        let (day, time) =
+            ([part(0..4), part(4..6), part(6..8)], [part(8..10), part(10..12), part(12..14)]);
+        format!("{}T{}Z", day.join("-"), time.join(":"))
+    }
+
+    /// The date of a field; 0 if the text is not a date.
+    pub(super) fn from_field(text: &str) -> Self {
+        let (text, fraction) = text.split_once('.').unwrap_or((text, ""));
+        let digits = |text: &str, most| -> String {
+            text.chars().filter(char::is_ascii_digit).take(most).collect()
+        };
+        let (second, fraction) = (digits(text, 14), digits(fraction, 4));
+        Self(format!("{second:0<14}{fraction:0<4}").parse().unwrap_or_default())
+    }
+
+    /// The date without the fraction of the second, which a field that refers to it may lack.
+    pub(super) fn second(self) -> u64 {
+        self.0 / 10_000
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_date_may_be_a_part_of_one() {
+        let date = |text: &str| text.parse::<Date>().map(|date| date.0);
+        assert_eq!(date("2026"), Ok(202_699_999_999_999_999));
+        assert_eq!(date("2026-01-31"), Ok(202_601_319_999_999_999));
+        assert_eq!(date("20260131"), date("2026-01-31"));
+        assert_eq!(date("2026-01-31T12:00:01Z"), Ok(202_601_311_200_019_999));
+        for wrong in ["", "x", "26", "2026-1", "2026-01-31 12:00"] {
+            assert_eq!(date(wrong), Err(InvalidDate), "{wrong}");
+        }
+        assert_eq!(Date::from_field("2026-01-31T12:00:01.5Z").0, 202_601_311_200_015_000);
+        assert_eq!(Date::from_field("2026-01-31T12:00:01.5Z").field(), "2026-01-31T12:00:01Z");
+        assert_eq!((Date::from_field("").0, Date::from_field("").field()), (0, String::new()));
     }
 }

@@ -1,13 +1,13 @@
 //! Temporary files and folders: a file beside the one that it replaces, and a folder in which a
 //! tree is assembled.
 //!
-//! Temporary files are locked while they are in use. One that another run can lock is a leftover of
-//! a killed run; it is removed only if its name shows that nobody else's bytes are lost (see
-//! `exchange`). Names have two forms; the fields are numbers, and except the second hexadecimal
-//! ones:
+//! Temporary files are locked while they are in use. A file that another run can lock is a leftover
+//! of a killed run; it is removed only if its name shows that no other program's bytes are lost
+//! (see `exchange`). Names have two forms, with hexadecimal numbers, except for the decimal
+//! `COUNT`:
 //!
-//! - `.absolve-tmp-PROCESS-COUNT`: what it names contains only what a run wrote.
-//! - `.absolve-tmp-PROCESS-COUNT-OWN-OLD-SIZE-TIME`: it names the new version of a file until
+//! - `.absolve-tmp-PROCESS-COUNT`: the file or folder contains only bytes that a run wrote.
+//! - `.absolve-tmp-PROCESS-COUNT-OWN-OLD-SIZE-TIME`: the name has the new version of a file until
 //!   that is exchanged with the old one, and the old one afterwards. `OWN` is the inode of the
 //!   new version; `OLD`, `SIZE` and `TIME` are the inode, the size and the time (in nanoseconds
 //!   since 1970, and 0 before) of the version that was read.
@@ -23,7 +23,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::folder::{Folder, Identity, is_locked};
 
-/// How often a new name or lock is tried. One try almost always succeeds; an error that stays
+/// Maximum tries for a new name or lock. The first try almost always succeeds; an error that stays
 /// comes from the disk.
 const TRIES: usize = 16;
 
@@ -44,13 +44,13 @@ impl Contents {
     fn is_removable(self, now: &Identity) -> bool {
         match self {
             Self::Own => true,
-            Self::Exchanged(own, old) => own == now.file.1 || old == version(now),
+            Self::Exchanged(own, old) => own == now.file.1 || old == version_fields(now),
         }
     }
 }
 
 /// The inode, the size and the time of a version, which the name of a temporary file records.
-fn version(of: &Identity) -> [u64; 3] {
+fn version_fields(of: &Identity) -> [u64; 3] {
     [of.file.1, of.size, of.modified_nanos()]
 }
 
@@ -64,12 +64,12 @@ fn new_name() -> String {
 
 /// The name of a file that is exchanged with the old version.
 fn exchanged_name(new_name: &str, own: &Identity, old: &Identity) -> String {
-    let [old, size, time] = version(old);
+    let [old, size, time] = version_fields(old);
     format!("{new_name}-{:x}-{old:x}-{size:x}-{time:x}", own.file.1)
 }
 
 /// Parses a name that has one of the two forms exactly, without signs and leading zeros.
-fn contents(name: &OsStr) -> Option<Contents> {
+fn parse_name(name: &OsStr) -> Option<Contents> {
     let name = name.to_str()?;
     let fields = name.strip_prefix(TEMPORARY)?.split('-').enumerate();
     let number = |(at, field)| u64::from_str_radix(field, if at == 1 { 10 } else { 16 }).ok();
@@ -87,7 +87,7 @@ fn contents(name: &OsStr) -> Option<Contents> {
 
 /// Whether a name is that of a temporary file or folder.
 pub(in super::super) fn is_temporary(name: &OsStr) -> bool {
-    contents(name).is_some()
+    parse_name(name).is_some()
 }
 
 /// A file beside its target, removed unless it is renamed to the target.
@@ -130,7 +130,7 @@ impl Temporary {
 
     /// The version of the file of this run.
     pub(super) fn own_version(&self) -> io::Result<Identity> {
-        Identity::opened(&self.file, &self.file.metadata()?)
+        Identity::from_file(&self.file, &self.file.metadata()?)
     }
 
     /// The version of the file that has the temporary name.
@@ -139,14 +139,14 @@ impl Temporary {
     }
 
     /// Renames it over another name.
-    pub(super) fn take_place(&mut self, name: &OsStr) -> io::Result<()> {
+    pub(super) fn rename_into_place(&mut self, name: &OsStr) -> io::Result<()> {
         self.folder.rename(OsStr::new(&self.name), name)?;
         self.is_removable = false;
         Ok(())
     }
 
     /// Renames it to a name that must be free.
-    pub(super) fn take_free_place(&mut self, name: &OsStr) -> io::Result<()> {
+    pub(super) fn rename_to_free_name(&mut self, name: &OsStr) -> io::Result<()> {
         self.folder.rename_to_free(OsStr::new(&self.name), &self.folder, name)?;
         self.is_removable = false;
         Ok(())
@@ -176,7 +176,7 @@ impl Drop for Temporary {
     }
 }
 
-/// Whether a folder's file system takes names that differ in case for equal.
+/// Whether the file system of a folder ignores the case of names.
 pub(in super::super) fn folds_names(folder: &Arc<Folder>) -> io::Result<bool> {
     let probe = Temporary::new(folder, 0o600, None)?;
     Ok(folder.identity(probe.name.to_ascii_uppercase().as_ref()).is_ok())
@@ -185,8 +185,8 @@ pub(in super::super) fn folds_names(folder: &Arc<Folder>) -> io::Result<bool> {
 /// A folder in which a tree is assembled, removed with its contents unless the tree is moved
 /// out.
 ///
-/// The tree is in a subfolder that has a temporary name too: so a later run recognizes such a
-/// folder not only by its name, but by containing nothing else.
+/// The tree is in a subfolder that has a temporary name too, so that a later run recognizes a
+/// leftover by its name and by its contents, which are such a subfolder alone.
 #[derive(Debug)]
 pub(in super::super) struct TemporaryFolder {
     above: Arc<Folder>,
@@ -237,12 +237,12 @@ impl TemporaryFolder {
         self.inner_folder.as_ref().map_or(&self.above, |inner| &inner.tree)
     }
 
-    /// The folder that it is in.
-    pub(in super::super) fn above(&self) -> &Arc<Folder> {
+    /// The folder that contains it.
+    pub(in super::super) fn outer(&self) -> &Arc<Folder> {
         &self.above
     }
 
-    /// Moves the tree to a free name in the folder that it is in, or everything in the tree.
+    /// Moves the tree to a free name in the folder around it, or without a name, its entries.
     pub(in super::super) fn move_to(&mut self, name: Option<&OsStr>) -> io::Result<()> {
         let Some(inner) = self.inner_folder.take() else {
             return Err(io::ErrorKind::NotFound.into());
@@ -261,7 +261,7 @@ impl TemporaryFolder {
 
 impl Drop for TemporaryFolder {
     fn drop(&mut self) {
-        // Removing opens folders, and the limit of open files may be reached.
+        // Closes folders first: removing opens some, and the limit of open files may be reached.
         self.inner_folder = None;
         let remove = || self.above.remove_all(OsStr::new(&self.name));
         let _ = remove().or_else(|_| remove());
@@ -271,7 +271,7 @@ impl Drop for TemporaryFolder {
 /// Removes the temporary files and folders of dead runs, and returns how many.
 pub(in super::super) fn remove_leftovers(folder: &Folder) -> io::Result<usize> {
     let names = folder.names()?;
-    // A file that may not be opened or removed stays.
+    // A file that cannot be opened or removed stays.
     Ok(names.iter().filter(|name| remove_if_unused(folder, name).is_ok()).count())
 }
 
@@ -285,7 +285,7 @@ fn remove_if_unused(folder: &Folder, name: &OsStr) -> io::Result<()> {
     for name in inner.names()? {
         inner.remove_all(&name).or_else(|_| inner.remove(&name))?;
     }
-    // Windows removes no folder that is open. A run that locks it now finds it gone.
+    // Windows removes no folder that is open. A run that locks the folder now finds it gone.
     drop((inner, lock));
     folder.remove_empty(name)
 }
@@ -294,19 +294,19 @@ fn remove_if_unused(folder: &Folder, name: &OsStr) -> io::Result<()> {
 /// lost. The lock keeps other runs from using it; with it comes the folder, if it is one.
 fn lock_if_unused(folder: &Folder, name: &OsStr) -> io::Result<(Option<Folder>, File)> {
     let other = || io::Error::from(io::ErrorKind::InvalidInput);
-    let named = contents(name).ok_or_else(other)?;
+    let named = parse_name(name).ok_or_else(other)?;
     let found = folder.identity(name)?;
     let (locked, is_removable) = if found.is_folder {
         let (inner, lock) = folder.lock_folder(name)?;
-        let is_own = |name: &OsStr| contents(name) == Some(Contents::Own);
+        let is_own = |name: &OsStr| parse_name(name) == Some(Contents::Own);
         let is_removable = is_own(name) && inner.names()?.iter().all(|name| is_own(name));
         ((Some(inner), lock), is_removable)
     } else if found.is_file {
         let lock = folder.read(name)?;
         lock.try_lock()?;
-        // By its name: the run that made the file may have exchanged it since it was opened.
+        // Inspected by its name again, since the run that made the file may have exchanged it.
         let now = folder.identity(name)?;
-        let is_locked = now.is_same_file(&Identity::opened(&lock, &lock.metadata()?)?);
+        let is_locked = now.is_same_file(&Identity::from_file(&lock, &lock.metadata()?)?);
         ((None, lock), is_locked && named.is_removable(&now))
     } else {
         return Err(other());
@@ -333,7 +333,7 @@ mod tests {
         let mut kept = Temporary::new(&folder, 0o600, None).unwrap();
         let lost = Temporary::new(&folder, 0o600, None).unwrap();
         kept.file.write_all(b"x").unwrap();
-        kept.take_place(OsStr::new("a.html")).unwrap();
+        kept.rename_into_place(OsStr::new("a.html")).unwrap();
         drop((kept, lost));
         assert_eq!(folder.names().unwrap(), ["a.html"]);
     }
@@ -415,7 +415,7 @@ mod tests {
 
     #[test]
     fn only_exact_names_are_temporary_files() {
-        let is_own = |name: &str| contents(OsStr::new(name)).is_some();
+        let is_own = |name: &str| parse_name(OsStr::new(name)).is_some();
         assert!(is_own(&new_name()));
         for own in [
             ".absolve-tmp-0123456789abcdef-0",
@@ -464,7 +464,7 @@ mod tests {
             file.set_modified(time).unwrap();
             let identity = Identity::from(&file.metadata().unwrap());
             let name = exchanged_name(&new_name(), &identity, &identity);
-            let contents = contents(OsStr::new(&name)).unwrap();
+            let contents = parse_name(OsStr::new(&name)).unwrap();
             assert!(contents != Contents::Own && contents.is_removable(&identity), "{name}");
         }
     }

@@ -65,23 +65,23 @@ impl Folder {
     /// Opens a file for reading; a pipe does not block.
     pub(in super::super) fn read(&self, name: &OsStr) -> io::Result<File> {
         let flags = FILE | OFlags::RDONLY | OFlags::NONBLOCK;
-        Ok(fs::openat(&self.dir, one_name(name)?, flags, Mode::empty())?.into())
+        Ok(fs::openat(&self.dir, check_name(name)?, flags, Mode::empty())?.into())
     }
 
-    /// Makes a file that is not there, with a mode that the process's mask narrows.
+    /// Creates a file, whose name must be free, with a mode that the process's mask narrows.
     pub(in super::super) fn create(&self, name: &OsStr, mode: u32) -> io::Result<File> {
         let flags = FILE | OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
-        Ok(fs::openat(&self.dir, one_name(name)?, flags, Mode::from(mode as RawMode))?.into())
+        Ok(fs::openat(&self.dir, check_name(name)?, flags, Mode::from(mode as RawMode))?.into())
     }
 
-    /// Makes a folder, with a mode that the process's mask narrows.
+    /// Creates a folder, with a mode that the process's mask narrows.
     pub(in super::super) fn create_folder(&self, name: &OsStr, mode: u32) -> io::Result<()> {
-        Ok(fs::mkdirat(&self.dir, one_name(name)?, Mode::from(mode as RawMode))?)
+        Ok(fs::mkdirat(&self.dir, check_name(name)?, Mode::from(mode as RawMode))?)
     }
 
     /// The identity of an entry; a symbolic link is not followed.
     pub(in super::super) fn identity(&self, name: &OsStr) -> io::Result<Identity> {
-        let found = fs::statat(&self.dir, one_name(name)?, AtFlags::SYMLINK_NOFOLLOW)?;
+        let found = fs::statat(&self.dir, check_name(name)?, AtFlags::SYMLINK_NOFOLLOW)?;
         Ok(Identity::from(&found))
     }
 
@@ -92,7 +92,7 @@ impl Folder {
 
     /// Moves a file over a name in this or another folder.
     pub(super) fn move_to(&self, from: &OsStr, to: &Self, name: &OsStr) -> io::Result<()> {
-        Ok(fs::renameat(&self.dir, one_name(from)?, &to.dir, one_name(name)?)?)
+        Ok(fs::renameat(&self.dir, check_name(from)?, &to.dir, check_name(name)?)?)
     }
 
     /// Renames in another way; `false` if the system or the file system cannot do that.
@@ -108,7 +108,7 @@ impl Folder {
             Rename::Exchange => RenameFlags::EXCHANGE,
             Rename::ToFree => RenameFlags::NOREPLACE,
         };
-        match fs::renameat_with(&self.dir, one_name(from)?, &to.dir, one_name(name)?, flags) {
+        match fs::renameat_with(&self.dir, check_name(from)?, &to.dir, check_name(name)?, flags) {
             Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => Ok(false),
             renamed => Ok(renamed.map(|()| true)?),
         }
@@ -121,11 +121,11 @@ impl Folder {
 
     /// Gives a file a second name, which must be free.
     pub(in super::super) fn link(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
-        let (from, to) = (one_name(from)?, one_name(to)?);
+        let (from, to) = (check_name(from)?, check_name(to)?);
         Ok(fs::linkat(&self.dir, from, &self.dir, to, AtFlags::empty())?)
     }
 
-    /// Refuses what no file can be renamed over: mount points and immutable files.
+    /// Refuses mount points and immutable files, over which no file can be renamed.
     #[cfg(target_os = "linux")]
     pub(in super::super) fn check_replaceable(&self, name: &OsStr) -> io::Result<()> {
         let refused = [
@@ -135,7 +135,7 @@ impl Folder {
         ];
         let flags = AtFlags::SYMLINK_NOFOLLOW;
         // On a system without this call, the rename fails later.
-        let has = fs::statx(&self.dir, one_name(name)?, flags, StatxFlags::empty())
+        let has = fs::statx(&self.dir, check_name(name)?, flags, StatxFlags::empty())
             .map_or(Has::empty(), |found| found.stx_attributes);
         match refused.iter().find(|(which, _)| has.contains(*which)) {
             Some((_, what)) => Err(io::Error::other(*what)),
@@ -148,9 +148,9 @@ impl Folder {
         Ok(())
     }
 
-    /// Removes a folder and all that is in it, links in it as themselves.
+    /// Removes a folder and its contents; links are removed, not followed.
     pub(in super::super) fn remove_all(&self, name: &OsStr) -> io::Result<()> {
-        let inner = self.enter_name(one_name(name)?)?;
+        let inner = self.enter_name(check_name(name)?)?;
         for name in inner.names()? {
             match fs::unlinkat(&inner.dir, &name, AtFlags::empty()) {
                 // For a folder, Linux gives the first, and POSIX demands the second.
@@ -161,13 +161,13 @@ impl Folder {
         self.remove_empty(name)
     }
 
-    /// Removes a folder that has nothing in it.
+    /// Removes an empty folder.
     pub(in super::super) fn remove_empty(&self, name: &OsStr) -> io::Result<()> {
-        Ok(fs::unlinkat(&self.dir, one_name(name)?, AtFlags::REMOVEDIR)?)
+        Ok(fs::unlinkat(&self.dir, check_name(name)?, AtFlags::REMOVEDIR)?)
     }
 
     pub(in super::super) fn remove(&self, name: &OsStr) -> io::Result<()> {
-        Ok(fs::unlinkat(&self.dir, one_name(name)?, AtFlags::empty())?)
+        Ok(fs::unlinkat(&self.dir, check_name(name)?, AtFlags::empty())?)
     }
 
     /// The folder as a file, to lock it or to flush it.
@@ -178,13 +178,13 @@ impl Folder {
 
     /// The target of a symbolic link, as written.
     pub(in super::super) fn read_link(&self, name: &OsStr) -> io::Result<PathBuf> {
-        let target = fs::readlinkat(&self.dir, one_name(name)?, Vec::new())?;
+        let target = fs::readlinkat(&self.dir, check_name(name)?, Vec::new())?;
         Ok(OsString::from_vec(target.into_bytes()).into())
     }
 
     /// Creates a symbolic link with any target.
     pub(in super::super) fn make_link(&self, to: &Path, name: &OsStr) -> io::Result<()> {
-        Ok(fs::symlinkat(to, &self.dir, one_name(name)?)?)
+        Ok(fs::symlinkat(to, &self.dir, check_name(name)?)?)
     }
 
     pub(in super::super) fn names(&self) -> io::Result<Vec<OsString>> {
@@ -198,13 +198,14 @@ impl Folder {
         Ok(names)
     }
 
-    /// Narrows the folder's own mode, by its name: a descriptor by `O_PATH` has no call for that.
+    /// Narrows the mode of the folder, by its name: a descriptor by `O_PATH` does not allow
+    /// `fchmod`.
     pub(in super::super) fn narrow_mode(&self, mode: u32) -> io::Result<()> {
         let mode = Mode::from((self.mode()? & mode) as RawMode);
         Ok(fs::chmodat(&self.dir, ".", mode, AtFlags::empty())?)
     }
 
-    /// Checks that files can be made in it.
+    /// Checks that files can be created in it.
     pub(in super::super) fn check_writable(&self) -> io::Result<()> {
         let access = Access::WRITE_OK | Access::EXEC_OK;
         fs::accessat(&self.dir, ".", access, AtFlags::EACCESS)
@@ -212,8 +213,8 @@ impl Folder {
     }
 }
 
-/// Refuses a name that leads out of the folder, or to the folder itself.
-fn one_name(name: &OsStr) -> io::Result<&OsStr> {
+/// Refuses a name with several components, or one that leads to the folder itself or above it.
+fn check_name(name: &OsStr) -> io::Result<&OsStr> {
     match Path::new(name).components().next() {
         Some(Component::Normal(part)) if part == name => Ok(name),
         _ => Err(io::ErrorKind::InvalidInput.into()),
@@ -223,7 +224,7 @@ fn one_name(name: &OsStr) -> io::Result<&OsStr> {
 impl Identity {
     /// The version of an open file that this metadata is of.
     #[expect(clippy::unnecessary_wraps, reason = "elsewhere it can fail")]
-    pub(in super::super) fn opened(_: &File, metadata: &Metadata) -> io::Result<Self> {
+    pub(in super::super) fn from_file(_: &File, metadata: &Metadata) -> io::Result<Self> {
         Ok(Self::from(metadata))
     }
 }

@@ -1,9 +1,9 @@
-//! The folder of Windows. Its functions are those of `unix`, without modes and without what only a
-//! system call of Unix can do.
+//! The folder of Windows, with the functions of `unix`, but without modes and without the effects
+//! that need a system call of Unix.
 //!
 //! An open folder and those above it can be neither renamed nor removed, so that its path stays
-//! valid. It is the canonical one, with `\\?\`: it may be long, and no name in it has a meaning of
-//! its own.
+//! valid. The path is the canonical one, with `\\?\`: it may be long, and no name in it has a
+//! special meaning.
 
 #![expect(
     clippy::unnecessary_wraps,
@@ -20,7 +20,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::{Identity, Rename};
 
-// Of [CreateFile](https://learn.microsoft.com/en-us/windows/win32/api/fileapi/nf-fileapi-createfilew).
+// Of
+// [CreateFile](https://learn.microsoft.com/en-us/windows/win32/api/fileapi/nf-fileapi-createfilew).
 const FILE_ADD_FILE: u32 = 2;
 const FILE_SHARE_READ: u32 = 1;
 const FILE_SHARE_WRITE: u32 = 2;
@@ -58,8 +59,8 @@ impl Folder {
         Ok(Self { path, dir })
     }
 
-    /// The path of a name in it. A name may have a colon, after which it is that of a stream.
-    fn at(&self, name: &OsStr) -> io::Result<PathBuf> {
+    /// The path of a name in it. A name may have a colon, with the name of a stream after it.
+    fn join(&self, name: &OsStr) -> io::Result<PathBuf> {
         let bytes = name.as_encoded_bytes();
         let is_other = |byte: &u8| matches!(byte, b'/' | b'\\' | 0);
         if matches!(bytes, b"" | b"." | b"..") || bytes.iter().any(is_other) {
@@ -73,12 +74,12 @@ impl Folder {
         if name == "." {
             return Ok(Self { path: self.path.clone(), dir: self.dir.try_clone()? });
         }
-        Self::open_itself(self.at(name)?)
+        Self::open_itself(self.join(name)?)
     }
 
     pub(in super::super) fn read(&self, name: &OsStr) -> io::Result<File> {
         let mut options = OpenOptions::new();
-        let file = options.read(true).custom_flags(ITSELF).open(self.at(name)?)?;
+        let file = options.read(true).custom_flags(ITSELF).open(self.join(name)?)?;
         if file.metadata()?.is_symlink() {
             return Err(io::ErrorKind::InvalidInput.into());
         }
@@ -86,24 +87,24 @@ impl Folder {
     }
 
     pub(in super::super) fn create(&self, name: &OsStr, _: u32) -> io::Result<File> {
-        File::create_new(self.at(name)?)
+        File::create_new(self.join(name)?)
     }
 
     pub(in super::super) fn create_folder(&self, name: &OsStr, _: u32) -> io::Result<()> {
-        fs::create_dir(self.at(name)?)
+        fs::create_dir(self.join(name)?)
     }
 
     pub(in super::super) fn identity(&self, name: &OsStr) -> io::Result<Identity> {
-        let file = OpenOptions::new().access_mode(0).custom_flags(ITSELF).open(self.at(name)?)?;
-        Identity::opened(&file, &file.metadata()?)
+        let file = OpenOptions::new().access_mode(0).custom_flags(ITSELF).open(self.join(name)?)?;
+        Identity::from_file(&file, &file.metadata()?)
     }
 
     pub(in super::super) fn own_identity(&self) -> io::Result<Identity> {
-        Identity::opened(&self.dir, &self.dir.metadata()?)
+        Identity::from_file(&self.dir, &self.dir.metadata()?)
     }
 
     pub(super) fn move_to(&self, from: &OsStr, to: &Self, name: &OsStr) -> io::Result<()> {
-        fs::rename(self.at(from)?, to.at(name)?)
+        fs::rename(self.join(from)?, to.join(name)?)
     }
 
     pub(super) fn try_rename(&self, _: Rename, _: &OsStr, _: &Self, _: &OsStr) -> io::Result<bool> {
@@ -111,7 +112,7 @@ impl Folder {
     }
 
     pub(in super::super) fn link(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
-        fs::hard_link(self.at(from)?, self.at(to)?)
+        fs::hard_link(self.join(from)?, self.join(to)?)
     }
 
     pub(in super::super) fn check_replaceable(&self, _: &OsStr) -> io::Result<()> {
@@ -119,21 +120,21 @@ impl Folder {
     }
 
     pub(in super::super) fn remove_all(&self, name: &OsStr) -> io::Result<()> {
-        fs::remove_dir_all(self.at(name)?)
+        fs::remove_dir_all(self.join(name)?)
     }
 
     pub(in super::super) fn remove_empty(&self, name: &OsStr) -> io::Result<()> {
-        fs::remove_dir(self.at(name)?)
+        fs::remove_dir(self.join(name)?)
     }
 
     pub(in super::super) fn remove(&self, name: &OsStr) -> io::Result<()> {
-        let path = self.at(name)?;
+        let path = self.join(name)?;
         let is_link = fs::symlink_metadata(&path)?.file_type().is_symlink_dir();
         if is_link { fs::remove_dir(path) } else { fs::remove_file(path) }
     }
 
-    /// The folder as a file that locks it while it is open: nobody else may open it to write, as
-    /// this one does.
+    /// The folder as a file that locks it while it is open: another process cannot open it with
+    /// write access, which this call requests.
     pub(in super::super) fn as_file(&self) -> io::Result<File> {
         let mut options = OpenOptions::new();
         options.access_mode(FILE_ADD_FILE).share_mode(FILE_SHARE_READ);
@@ -141,12 +142,16 @@ impl Folder {
     }
 
     pub(in super::super) fn read_link(&self, name: &OsStr) -> io::Result<PathBuf> {
-        fs::read_link(self.at(name)?)
+        fs::read_link(self.join(name)?)
     }
 
     pub(in super::super) fn make_link(&self, to: &Path, name: &OsStr) -> io::Result<()> {
         let is_folder = self.path.join(to).is_dir();
-        if is_folder { symlink_dir(to, self.at(name)?) } else { symlink_file(to, self.at(name)?) }
+        if is_folder {
+            symlink_dir(to, self.join(name)?)
+        } else {
+            symlink_file(to, self.join(name)?)
+        }
     }
 
     pub(in super::super) fn names(&self) -> io::Result<Vec<OsString>> {
@@ -163,8 +168,8 @@ impl Folder {
 }
 
 impl Identity {
-    /// The version of an open file that this metadata is of: its numbers come from the file.
-    pub(in super::super) fn opened(file: &File, metadata: &Metadata) -> io::Result<Self> {
+    /// The version of an open file with this metadata, which lacks the numbers of the file.
+    pub(in super::super) fn from_file(file: &File, metadata: &Metadata) -> io::Result<Self> {
         let found = winapi_util::file::information(file)?;
         let numbers = (found.volume_serial_number(), found.file_index());
         Ok(Self { file: numbers, names: found.number_of_links(), ..Self::from(metadata) })
@@ -172,7 +177,7 @@ impl Identity {
 }
 
 impl From<&Metadata> for Identity {
-    /// Without the numbers, which the metadata of Windows does not have.
+    /// Leaves the numbers at 0, which the metadata of Windows does not have.
     fn from(metadata: &Metadata) -> Self {
         let modified = metadata.modified().map_or(0, nanos);
         Self {

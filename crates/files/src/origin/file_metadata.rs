@@ -1,4 +1,4 @@
-//! The URL that the program that fetched a file recorded: in an extended attribute or in a
+//! Reads the URL that the program which fetched a file recorded, in an extended attribute or in a
 //! file beside it.
 
 use std::ffi::{OsStr, OsString};
@@ -41,13 +41,13 @@ pub(super) fn is_absent(error: &io::Error) -> bool {
 /// converted links: `wget -k` writes a new file without it, and `-K` keeps the original with it.
 ///
 /// [xdg]: https://www.freedesktop.org/wiki/CommonExtendedAttributes/
-pub(super) fn xattr(sources: &FileSources<'_>) -> io::Result<Option<String>> {
-    let found = origin_url(sources, sources.name)?;
+pub(super) fn read_xattr(sources: &FileSources<'_>) -> io::Result<Option<String>> {
+    let found = read_origin_url(sources, sources.name)?;
     if found.is_some() {
         return Ok(found);
     }
-    for name in originals(sources.name) {
-        let found = origin_url(sources, &name)?;
+    for name in list_originals(sources.name) {
+        let found = read_origin_url(sources, &name)?;
         if found.is_some() {
             return Ok(found);
         }
@@ -57,11 +57,11 @@ pub(super) fn xattr(sources: &FileSources<'_>) -> io::Result<Option<String>> {
 
 /// Whether the file itself has the attribute.
 pub(super) fn has_own_xattr(sources: &FileSources<'_>) -> io::Result<bool> {
-    Ok(origin_url(sources, sources.name)?.is_some())
+    Ok(read_origin_url(sources, sources.name)?.is_some())
 }
 
 #[cfg(unix)]
-fn origin_url(sources: &FileSources<'_>, name: &OsStr) -> io::Result<Option<String>> {
+fn read_origin_url(sources: &FileSources<'_>, name: &OsStr) -> io::Result<Option<String>> {
     use xattr::FileExt;
     let Some(file) = sources.open(name)? else { return Ok(None) };
     let value = match file.get_xattr("user.xdg.origin.url") {
@@ -76,12 +76,12 @@ fn origin_url(sources: &FileSources<'_>, name: &OsStr) -> io::Result<Option<Stri
 /// Other systems have no such attributes.
 #[cfg(not(unix))]
 #[expect(clippy::unnecessary_wraps, reason = "elsewhere it can fail")]
-fn origin_url(_: &FileSources<'_>, _: &OsStr) -> io::Result<Option<String>> {
+fn read_origin_url(_: &FileSources<'_>, _: &OsStr) -> io::Result<Option<String>> {
     Ok(None)
 }
 
 /// The names of originals by `wget -K`: `.orig` is appended, or replaces the `.html` of `-E`.
-fn originals(name: &OsStr) -> Vec<OsString> {
+fn list_originals(name: &OsStr) -> Vec<OsString> {
     let named = |stem: &OsStr| [stem, ".orig".as_ref()].into_iter().collect();
     let path = Path::new(name);
     let is_html = path.extension().is_some_and(|extension| extension == "html");
@@ -93,17 +93,17 @@ fn originals(name: &OsStr) -> Vec<OsString> {
 /// is a separate file on other systems.
 ///
 /// [zone]: https://learn.microsoft.com/en-us/openspecs/windows_protocols/ms-fscc/6e3f7352-d11c-4d76-8c39-2516a9df36e8
-pub(super) fn zone_identifier(sources: &FileSources<'_>) -> io::Result<Option<String>> {
-    /// Longer than any real one.
+pub(super) fn read_zone_identifier(sources: &FileSources<'_>) -> io::Result<Option<String>> {
+    /// Maximum bytes that are read; no real stream is longer.
     const MOST: u64 = 64 * 1024;
     let name: OsString = [sources.name, ":Zone.Identifier".as_ref()].into_iter().collect();
     let Some(file) = sources.open(&name)? else { return Ok(None) };
     let mut bytes = Vec::new();
     file.take(MOST).read_to_end(&mut bytes)?;
-    Ok(host_url(&bytes))
+    Ok(parse_host_url(&bytes))
 }
 
-fn host_url(bytes: &[u8]) -> Option<String> {
+fn parse_host_url(bytes: &[u8]) -> Option<String> {
     let text = encoding::detect(bytes, None).decode(bytes);
     let mut entries = text.lines().filter_map(|line| line.split_once('='));
     let (_, url) = entries.find(|(key, _)| key.trim().eq_ignore_ascii_case("HostUrl"))?;
@@ -123,7 +123,7 @@ mod tests {
             ("html", &["html.orig"]),
             (".html", &[".html.orig"]),
         ] {
-            assert_eq!(originals(name.as_ref()), names, "{name}");
+            assert_eq!(list_originals(name.as_ref()), names, "{name}");
         }
     }
 
@@ -150,14 +150,14 @@ mod tests {
             ("HostUrl=", ""),
         ] {
             let url = Some(url.to_owned()).filter(|url| !url.is_empty());
-            assert_eq!(host_url(zone.as_bytes()), url, "{zone}");
-            assert_eq!(host_url(&[b"\xef\xbb\xbf", zone.as_bytes()].concat()), url, "{zone}");
+            assert_eq!(parse_host_url(zone.as_bytes()), url, "{zone}");
+            assert_eq!(parse_host_url(&[b"\xef\xbb\xbf", zone.as_bytes()].concat()), url, "{zone}");
             let wide: Vec<u8> = "\u{feff}"
                 .encode_utf16()
                 .chain(zone.encode_utf16())
                 .flat_map(u16::to_le_bytes)
                 .collect();
-            assert_eq!(host_url(&wide), url, "{zone}");
+            assert_eq!(parse_host_url(&wide), url, "{zone}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! URLs from the folder names of a mirror by wget or `HTTrack`, of which some are names of hosts.
+//! Computes URLs from the folders of a mirror by wget or `HTTrack`, which are named after hosts.
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
@@ -10,13 +10,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use absolve::named_enum;
 use absolve::url::Base;
 
-use crate::address::retrieval_url;
+use crate::paths::retrieval_url;
 
-/// How the folders of a mirror are named.
+/// The naming of the folders of a mirror.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Layout {
-    /// Names of folders say nothing about URLs.
+    /// Names of folders have no meaning for URLs.
     #[default]
     Unknown,
     /// The first folder is the host, the others are the path: `example.com/dir/page.html`, as
@@ -38,27 +38,27 @@ named_enum! {
 }
 
 impl Scheme {
-    fn of_folder(name: &OsStr) -> Option<Self> {
+    fn from_folder(name: &OsStr) -> Option<Self> {
         Self::ALL.iter().copied().find(|scheme| name == scheme.name())
     }
 }
 
-/// Cache of the folders that are named after hosts or schemes, as a run may have many files and
+/// Caches the folders that are named after hosts or schemes, since a run may have many files and
 /// few roots.
 #[derive(Debug, Clone, Default)]
 pub(super) struct HostFolders(Arc<Mutex<HashMap<(PathBuf, PathBuf), PathBuf>>>);
 
 impl HostFolders {
-    /// The last names of a folder below the root that belong to the layout:
-    /// `https/example.com/docs`, `example.com`, `https`; all names below the root if there are no
-    /// such names.
+    /// The last names of a folder below the root that belong to the layout, such as
+    /// `https/example.com/docs`, `example.com` or `https`; all names below the root if none belongs
+    /// to it.
     pub(super) fn folder(&self, root: &Path, below: &Path) -> io::Result<PathBuf> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (root.to_owned(), below.to_owned());
         if let Some(folder) = known.get(&key) {
             return Ok(folder.clone());
         }
-        let above = above(root, contains_hosts)?;
+        let above = find_layout_above(root, contains_hosts)?;
         let folder = if above.as_os_str().is_empty() {
             from_host(root, below, contains_hosts)?
         } else {
@@ -69,10 +69,10 @@ impl HostFolders {
     }
 }
 
-/// The path of a folder below the root from the first folder of a host or a scheme on, or all of
-/// it below the last project: a mirror may be deeper than the root.
+/// The path of a folder below the root, from the first folder of a host or a scheme on, or below
+/// the last project, since a mirror may be deeper than the root.
 ///
-/// The first one counts, since a folder of a site may have a name like a host:
+/// The first folder of a host counts, since a folder of a site may have a name like a host:
 /// `docs.example.com/api/java.base`.
 fn from_host(
     root: &Path,
@@ -80,10 +80,10 @@ fn from_host(
     contains_hosts: impl Fn(&Path) -> io::Result<bool>,
 ) -> io::Result<PathBuf> {
     let names: Vec<&OsStr> = below.iter().collect();
-    let is_host = |at: usize| names.get(at).copied().and_then(authority).is_some();
+    let is_host = |at: usize| names.get(at).copied().and_then(parse_authority).is_some();
     let mut rest = 0;
     for at in 0..names.len() {
-        if Scheme::of_folder(names[at]).is_some() && is_host(at + 1) {
+        if Scheme::from_folder(names[at]).is_some() && is_host(at + 1) {
             return Ok(names[at..].iter().collect());
         }
         if !is_host(at) {
@@ -105,12 +105,15 @@ fn from_host(
 ///
 /// A folder with the name of a host that contains such folders is a project of `HTTrack`, and the
 /// hosts are below.
-fn above(root: &Path, contains_hosts: impl Fn(&Path) -> io::Result<bool>) -> io::Result<PathBuf> {
-    let is_scheme = |folder: &Path| folder.file_name().and_then(Scheme::of_folder).is_some();
+fn find_layout_above(
+    root: &Path,
+    contains_hosts: impl Fn(&Path) -> io::Result<bool>,
+) -> io::Result<PathBuf> {
+    let is_scheme = |folder: &Path| folder.file_name().and_then(Scheme::from_folder).is_some();
     if is_scheme(root) {
         return Ok(root.file_name().map_or_else(PathBuf::new, PathBuf::from));
     }
-    let is_host = |folder: &&Path| folder.file_name().and_then(authority).is_some();
+    let is_host = |folder: &&Path| folder.file_name().and_then(parse_authority).is_some();
     let Some(host) = root.ancestors().find(is_host) else { return Ok(PathBuf::new()) };
     if contains_hosts(root)? || host != root && contains_hosts(host)? {
         return Ok(PathBuf::new());
@@ -120,55 +123,55 @@ fn above(root: &Path, contains_hosts: impl Fn(&Path) -> io::Result<bool>) -> io:
     Ok(below.map_or_else(PathBuf::new, Path::to_owned))
 }
 
-/// Whether folders in this one have names of hosts, or those in its folders of schemes.
+/// Whether a folder, or a folder of a scheme in it, contains folders of hosts.
 fn contains_hosts(root: &Path) -> io::Result<bool> {
-    let has_host = |names: &[OsString]| names.iter().any(|name| authority(name).is_some());
-    let names = folders(root)?;
+    let has_host = |names: &[OsString]| names.iter().any(|name| parse_authority(name).is_some());
+    let names = list_folders(root)?;
     if has_host(&names) {
         return Ok(true);
     }
-    for name in names.iter().filter(|name| Scheme::of_folder(name).is_some()) {
-        if has_host(&folders(&root.join(name))?) {
+    for name in names.iter().filter(|name| Scheme::from_folder(name).is_some()) {
+        if has_host(&list_folders(&root.join(name))?) {
             return Ok(true);
         }
     }
     Ok(false)
 }
 
-/// The folders of hosts in this one, or it itself: their schemes, hosts and paths.
+/// The folders of hosts in a folder, or the folder itself: their schemes, hosts and paths.
 ///
 /// # Errors
 ///
 /// If a folder cannot be read.
 pub fn host_folders(root: &Path) -> io::Result<Vec<(Option<Scheme>, String, PathBuf)>> {
     let mut found = Vec::new();
-    for name in folders(root)? {
-        match authority(&name) {
+    for name in list_folders(root)? {
+        match parse_authority(&name) {
             Some(host) => found.push((None, host, name.into())),
             None => {
-                for inner in folders(&root.join(&name))? {
-                    let host = authority(&inner);
+                for inner in list_folders(&root.join(&name))? {
+                    let host = parse_authority(&inner);
                     let path = Path::new(&name).join(inner);
-                    found.extend(host.map(|host| (Scheme::of_folder(&name), host, path)));
+                    found.extend(host.map(|host| (Scheme::from_folder(&name), host, path)));
                 }
             }
         }
     }
     if found.is_empty()
-        && let Some(host) = root.canonicalize()?.file_name().and_then(authority)
+        && let Some(host) = root.canonicalize()?.file_name().and_then(parse_authority)
     {
         found.push((None, host, PathBuf::new()));
     }
     Ok(found)
 }
 
-/// The names of the folders in this one that are those of hosts or schemes.
-fn folders(root: &Path) -> io::Result<Vec<OsString>> {
+/// The names of the folders of hosts or schemes in a folder.
+fn list_folders(root: &Path) -> io::Result<Vec<OsString>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(root)? {
         let entry = entry?;
         let name = entry.file_name();
-        if authority(&name).is_none() && Scheme::of_folder(&name).is_none() {
+        if parse_authority(&name).is_none() && Scheme::from_folder(&name).is_none() {
             continue;
         }
         match fs::metadata(entry.path()) {
@@ -181,7 +184,7 @@ fn folders(root: &Path) -> io::Result<Vec<OsString>> {
 }
 
 /// The URL of a file by its path in a mirror.
-pub(super) fn host_path(scheme: Scheme, path: &Path) -> Option<String> {
+pub(super) fn mirror_url(scheme: Scheme, path: &Path) -> Option<String> {
     let parts = path.components().filter(|part| *part != Component::CurDir);
     let names = parts.map(|part| match part {
         Component::Normal(name) => Some(name),
@@ -189,31 +192,31 @@ pub(super) fn host_path(scheme: Scheme, path: &Path) -> Option<String> {
     });
     let names = names.collect::<Option<Vec<_>>>()?;
     let (file, folders) = names.split_last()?;
-    let own = folders.first().and_then(|first| Scheme::of_folder(first));
+    let own = folders.first().and_then(|first| Scheme::from_folder(first));
     let (scheme, folders) = own.map_or((scheme, folders), |scheme| (scheme, &folders[1..]));
     let (host, folders) = folders.split_first()?;
-    let base = format!("{}://{}/", scheme.name(), authority(host)?);
+    let base = format!("{}://{}/", scheme.name(), parse_authority(host)?);
     Some(retrieval_url(&Base::new(&base).ok()?, folders.iter().map(Path::new), file))
 }
 
-/// File extensions that also end folder names in mirrors; no host ends so.
+/// File extensions that also end folder names in mirrors, and no name of a host.
 const FILES: &[&str] = &[
     "asp", "aspx", "cgi", "css", "gif", "htm", "html", "jpg", "js", "json", "jsp", "pdf", "php",
     "png", "shtml", "svg", "txt", "xhtml", "xml",
 ];
 
-/// Whether a folder that a file is in has the name of a host, as in a mirror.
+/// Whether a folder above a file has the name of a host, as in a mirror.
 #[must_use]
 pub fn is_below_host(file: &Path) -> bool {
-    file.parent().is_some_and(|folder| folder.iter().any(|name| authority(name).is_some()))
+    file.parent().is_some_and(|folder| folder.iter().any(|name| parse_authority(name).is_some()))
 }
 
 /// The host and port that a folder is named after.
 ///
-/// A host is `localhost`, an IPv4 address, or labels with a last one of letters. A port follows a
-/// colon, or a plus where names cannot contain colons; `HTTrack` writes an underscore, which no
-/// host name has before digits alone.
-fn authority(name: &OsStr) -> Option<String> {
+/// A host is `localhost`, an IPv4 address, or labels of which the last has only letters. A port
+/// follows a colon, or a plus on systems whose names cannot contain colons; `HTTrack` writes an
+/// underscore, which no host name has before digits alone.
+fn parse_authority(name: &OsStr) -> Option<String> {
     let name = name.to_str()?;
     let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let split = name
@@ -248,12 +251,12 @@ mod tests {
 
     #[track_caller]
     fn layout(path: &str, url: Option<&str>) {
-        assert_eq!(host_path(Scheme::Http, Path::new(path)).as_deref(), url, "{path}");
+        assert_eq!(mirror_url(Scheme::Http, Path::new(path)).as_deref(), url, "{path}");
         // The scheme that is given counts where the folders have none.
         let names_scheme = path.trim_start_matches("./").starts_with("http");
         let other = if names_scheme { "http://" } else { "https://" };
         let https = url.map(|url| url.replace("http://", other));
-        assert_eq!(host_path(Scheme::Https, Path::new(path)), https, "{path}");
+        assert_eq!(mirror_url(Scheme::Https, Path::new(path)), https, "{path}");
     }
 
     #[test]
@@ -339,15 +342,22 @@ mod tests {
             ("/", ""),
             ("", ""),
         ] {
-            assert_eq!(above(Path::new(root), |_| Ok(false)).unwrap(), Path::new(names), "{root}");
+            assert_eq!(
+                find_layout_above(Path::new(root), |_| Ok(false)).unwrap(),
+                Path::new(names),
+                "{root}"
+            );
         }
         // The folder is a project, which contains the hosts.
         let project = Path::new("/m/example.com");
-        assert_eq!(above(project, |_| Ok(true)).unwrap(), Path::new(""));
+        assert_eq!(find_layout_above(project, |_| Ok(true)).unwrap(), Path::new(""));
         let is_project = |folder: &Path| Ok(folder.ends_with("example.com"));
-        assert_eq!(above(Path::new("/m/example.com/docs"), is_project).unwrap(), Path::new(""));
+        assert_eq!(
+            find_layout_above(Path::new("/m/example.com/docs"), is_project).unwrap(),
+            Path::new("")
+        );
         // A folder that cannot be read is an error, whatever its name is.
-        assert!(above(project, |_| Err(io::ErrorKind::Other.into())).is_err());
+        assert!(find_layout_above(project, |_| Err(io::ErrorKind::Other.into())).is_err());
         assert!(HostFolders::default().folder(Path::new("/m/no.example"), Path::new("")).is_err());
     }
 }

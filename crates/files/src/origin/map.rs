@@ -1,4 +1,4 @@
-//! A list of files and the URLs that they were retrieved from.
+//! Reads a list of files and the URLs that they were retrieved from.
 
 use std::collections::HashMap;
 use std::io::{self, Read};
@@ -8,7 +8,7 @@ use absolve::url::{Base, Parts};
 use percent_encoding::percent_decode;
 
 use crate::failure::reason;
-use crate::native::path_of;
+use crate::paths::path_of;
 use crate::read::read_list;
 
 /// A list of files and the URLs that they were retrieved from.
@@ -29,11 +29,11 @@ enum Program {
 }
 
 impl Program {
-    /// The beginnings of their lists.
+    /// The programs, with the beginnings of their lists.
     const ALL: [(Self, &[u8]); 2] =
         [(Self::HtTrack, b"date\tsize'/'remotesize\t"), (Self::Absolve, b"file\turl\tdate\t")];
 
-    fn of(list: &[u8]) -> Option<Self> {
+    fn detect(list: &[u8]) -> Option<Self> {
         let found = Self::ALL.iter().find(|(_, start)| list.starts_with(start));
         found.map(|(program, _)| *program)
     }
@@ -52,7 +52,7 @@ impl BaseMap {
     pub fn read(list: impl Read) -> Result<Self, String> {
         let bytes = read_list(list).map_err(|error| Self::unreadable(&error))?;
         let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
-        let program = Program::of(text);
+        let program = Program::detect(text);
         let mut map = Self { program, ..Self::default() };
         for (number, line) in (1..).zip(text.split(|&byte| byte == b'\n')) {
             let line = line.strip_suffix(b"\r").unwrap_or(line);
@@ -66,10 +66,10 @@ impl BaseMap {
         Ok(map)
     }
 
-    /// A list of paths below the root.
+    /// Makes a list of paths below the root.
     #[must_use]
     #[doc(hidden)]
-    pub fn of_files(urls: impl IntoIterator<Item = (PathBuf, Base)>) -> Self {
+    pub fn from_urls(urls: impl IntoIterator<Item = (PathBuf, Base)>) -> Self {
         let urls = urls.into_iter().map(|(path, url)| (plain(&path), (0, url)));
         Self { urls: urls.collect(), ..Self::default() }
     }
@@ -130,7 +130,7 @@ impl BaseMap {
             path = inner;
         }
         if path.file_name().is_some() && !is_redirect {
-            // The list has blanks and what is not ASCII percent-encoded, and leaves a `%` as it is.
+            // The list percent-encodes blanks and non-ASCII characters, but not a `%`.
             let encoded = path.as_os_str().as_encoded_bytes();
             let decoded = path_of(&percent_decode(encoded).collect::<Vec<_>>());
             if let Some(decoded) = decoded.filter(|decoded| *decoded != path) {

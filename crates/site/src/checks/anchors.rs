@@ -55,7 +55,7 @@ fn check_fragment(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_>
         return;
     };
     auditor.link_duplicate(file, named);
-    let verdict = verdicts.of(&auditor.context.state, file, named, auditor.context.audit.ranges);
+    let verdict = verdicts.judge(&auditor.context.state, file, named, auditor.context.audit.ranges);
     // Another finding reports the circle of this page.
     let is_circle = || {
         link.grammar == Grammar::Refresh
@@ -63,7 +63,7 @@ fn check_fragment(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_>
     };
     if let Some(problem) = verdict.redirect.filter(|_| !is_circle()) {
         let mut problem = problem.clone();
-        // A browser drops the fragment on the way.
+        // A browser drops the fragment of the link at the redirect.
         if let (Some(proposal), Some(_)) = (&mut problem.proposal, fragment) {
             proposal.safety = None;
         }
@@ -78,15 +78,15 @@ fn check_fragment(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_>
     }
 }
 
-/// Requests the element of a page that its SVG refers to by a fragment alone, or in a recheck
-/// reports that it is missing.
+/// Requests the element that an XML document refers to by a fragment alone, as SVG does, or in a
+/// recheck reports that it is missing.
 ///
-/// Pages are left out: their scripts often insert the elements.
+/// Pages are left out, as their scripts often insert the elements.
 pub(super) fn check_local(auditor: &mut PageAuditor<'_>, link: &Occurrence<'_>) {
     if !auditor.is_no_page() || auditor.context.audit.ignores(link.reference, || link.url()) {
         return;
     }
-    let resolved = ResolvedReference::of_itself(link.url(), auditor.number());
+    let resolved = ResolvedReference::from_own_document(link.url(), auditor.number());
     let fragment = split_fragment(link.reference).1;
     check_fragment(auditor, ResolvedLink { link, resolved: &resolved, fragment });
 }
@@ -117,7 +117,7 @@ impl PageAuditor<'_> {
         } else if self.sink.level(Rule::MissingAnchor).is_none() && !needs_ids {
             // The target is still read, as it may redirect.
             if self.context.state.anchors(file).is_none() {
-                self.context.state.requests.anchor(file, "", self.requester);
+                self.context.state.requests.request(file, "", self.requester);
             }
         } else if !self.context.state.requests.is_unlisted(file, self.requester) {
             let known = self.context.state.anchors(file);
@@ -127,7 +127,7 @@ impl PageAuditor<'_> {
             if !known.is_some_and(|known| known.has_anchor(anchor, self.context.audit.ranges)) {
                 // Other pages need no second read.
                 let page = if self.sink.is_reported { self.requester } else { Requesters::NONE };
-                self.context.state.requests.anchor(file, fragment, page);
+                self.context.state.requests.request(file, fragment, page);
             }
         }
     }
@@ -152,7 +152,7 @@ impl PageAuditor<'_> {
         let is_needed = [Rule::MissingAnchor, Rule::DuplicateId]
             .iter()
             .any(|rule| self.sink.level(*rule).is_some());
-        if !is_needed || self.buffers.anchors.link(fragment) {
+        if !is_needed || self.buffers.anchors.record_link(fragment) {
             return;
         }
         if self.facts.own.len() < MAX_ANCHORS {
@@ -169,7 +169,7 @@ impl PageAuditor<'_> {
         let mut duplicates = self.buffers.anchors.duplicates();
         if !duplicates.is_empty() {
             let linked = own.iter().filter_map(|fragment| Fragment::parse(fragment).anchor);
-            for id in linked.flat_map(IdHash::of_fragment) {
+            for id in linked.flat_map(IdHash::from_fragment) {
                 if let Ok(at) = duplicates.binary_search_by_key(&id, |(id, _)| *id) {
                     *duplicates[at].1.get_mut() = true;
                 }
@@ -179,22 +179,22 @@ impl PageAuditor<'_> {
         let lacks = self.sink.level(Rule::MissingAnchor).is_some()
             && own.iter().any(|fragment| !anchors.has(fragment, self.context.audit.ranges));
         if std::mem::take(&mut self.facts.own_unlisted) || lacks {
-            self.context.state.requests.any_anchor(self.number(), self.requester);
+            self.context.state.requests.request_any(self.number(), self.requester);
         }
         let relations = self.facts.stated_relations();
-        let rare = RareFacts { refresh, duplicates, relations }.boxed();
+        let rare = RareFacts { refresh, duplicates, relations }.into_box();
         DocumentFacts { anchors: Some(anchors), rare }
     }
 }
 
 /// The problem of a link to an anchor that a file lacks.
 fn missing_anchor(auditor: &PageAuditor<'_>, file: usize, fragment: &str) -> Problem {
-    let (anchor, site) = (anchor_of(fragment), auditor.sink.lookup.site);
+    let (anchor, site) = (decode_anchor(fragment), auditor.sink.lookup.site);
     let search = Some(Arc::new(Search::Anchor { file, anchor: (&*anchor).into() }));
     let target = Some(site.shown(file));
     let name = String::from_utf8_lossy(site.path(file));
     let message = format!("{} '{name}' has no anchor '{anchor}'", site.noun(file));
-    // No visitor sees what an image lacks that no page has.
+    // No visitor sees an image that no page shows.
     let is_seen = file != auditor.number()
         || !auditor.is_no_page()
         || auditor.context.state.requests.links_to(file) != Requesters::NONE;
@@ -203,7 +203,7 @@ fn missing_anchor(auditor: &PageAuditor<'_>, file: usize, fragment: &str) -> Pro
 }
 
 /// The anchor of a fragment, percent-decoded.
-fn anchor_of(fragment: &str) -> Cow<'_, str> {
+fn decode_anchor(fragment: &str) -> Cow<'_, str> {
     let anchor = Fragment::parse(fragment).anchor.unwrap_or("");
     percent_encoding::percent_decode_str(anchor).decode_utf8_lossy()
 }
@@ -251,8 +251,8 @@ pub(super) fn check_id(auditor: &mut PageAuditor<'_>, anchor: &Anchor<'_>) {
         element: Some(anchor.element().to_owned()),
         attribute: Some("id".to_owned()),
         reference: Some(anchor.value().to_owned()),
-        ..auditor.sink.whole(rule, level, message)
+        ..auditor.sink.document_finding(rule, level, message)
     };
-    let duplicate = Some((auditor.number(), IdHash::of(anchor.value())));
+    let duplicate = Some((auditor.number(), IdHash::new(anchor.value())));
     auditor.sink.add(Draft { duplicate, ..finding.into() });
 }

@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use absolve::url::rfc1808::scheme_end;
 use absolve::url::{Standard, clean};
-use absolve::{BasePlace, BaseTag};
-use absolve::{BaseSource, RejectedBase};
+use absolve::{BasePlace, BaseSource, BaseTag, RejectedBase};
 
 use crate::{
     DocumentCheck, Finding, Level, Location, Occurrence, PageAuditor, Problem, ReadDocument, Rule,
@@ -67,7 +66,7 @@ pub(super) fn check_element(auditor: &mut PageAuditor<'_>, link: &Occurrence<'_>
     if base.counts() {
         let (rule, url) = (Rule::InvalidBase, link.url());
         let finding = link.finding(rule, Level::Off, &auditor.sink.lookup, url);
-        auditor.facts.base = Some(auditor.sink.placed(finding));
+        auditor.facts.base = Some(auditor.sink.with_file(finding));
     }
     let reference = clean(link.reference);
     let is_relative = scheme_end(&reference).is_none() && !reference.is_empty();
@@ -95,7 +94,7 @@ fn check_base(auditor: &mut PageAuditor<'_>, read: &mut ReadDocument<'_>) {
     let standard = auditor.sink.lookup.standard;
     let written = || rejected.and_then(|base| rejected_base(base, standard));
     let base = auditor.facts.base.take();
-    let Some(base) = base.or_else(|| written().map(|base| auditor.sink.placed(base))) else {
+    let Some(base) = base.or_else(|| written().map(|base| auditor.sink.with_file(base))) else {
         return;
     };
     let own = summary.base().filter(|_| summary.base_source() == BaseSource::BaseElement);

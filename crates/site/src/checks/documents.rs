@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use absolve::{Anchor, AnchorKind, Link, Visit};
-use absolve::{Error, HasAdvice, Location as ErrorLocation};
+use absolve::{Anchor, AnchorKind, Error, HasAdvice, Link, Location as ErrorLocation, Visit};
 use absolve_files::Failure;
 
 use crate::{
@@ -63,7 +62,8 @@ pub(super) const SITE: &[SiteCheck] = &[report_unread];
 /// Adds a finding about the page as a whole.
 fn add_whole(auditor: &mut PageAuditor<'_>, rule: Rule, message: impl HasAdvice) {
     if let Some(level) = auditor.sink.level(rule) {
-        let finding = auditor.sink.whole(rule, level, message.to_string()).advising(&message);
+        let finding =
+            auditor.sink.document_finding(rule, level, message.to_string()).advising(&message);
         auditor.sink.add(finding);
     }
 }
@@ -123,7 +123,7 @@ pub(super) fn report_failure(auditor: &mut PageAuditor<'_>, error: Error) {
 fn not_well_formed(auditor: &mut PageAuditor<'_>, why: &str, location: ErrorLocation) {
     let rule = if auditor.is_no_page() { Rule::NotWellFormed } else { Rule::PageNotWellFormed };
     let Some(level) = auditor.sink.level(rule) else { return };
-    let mut finding = auditor.sink.whole(rule, level, why);
+    let mut finding = auditor.sink.document_finding(rule, level, why);
     if let ErrorLocation::Character { line, column } = location {
         (finding.line, finding.column) = (Some(line), Some(column));
     }
@@ -134,7 +134,7 @@ fn not_well_formed(auditor: &mut PageAuditor<'_>, why: &str, location: ErrorLoca
 /// XML for the text of a script.
 fn hidden_markup(auditor: &mut PageAuditor<'_>, message: String) {
     if let Some(level) = auditor.sink.level(Rule::NotWellFormed) {
-        let finding = auditor.sink.whole(Rule::NotWellFormed, level, message);
+        let finding = auditor.sink.document_finding(Rule::NotWellFormed, level, message);
         add_well_formedness(auditor, finding);
     }
 }
@@ -160,7 +160,8 @@ fn check_declaration(auditor: &mut PageAuditor<'_>, read: &mut ReadDocument<'_>)
         return;
     }
     let Some(level) = auditor.sink.level(rule) else { return };
-    let mut finder = Finder { document, audit: auditor.context.audit, first: None, ascii: 0..0 };
+    let mut finder =
+        NonAsciiFinder { document, audit: auditor.context.audit, first: None, ascii: 0..0 };
     // The first read had no error.
     let _ = rewriter.inspect(document, read.buffers, &mut finder);
     let Some((span, [element, attribute, value])) = finder.first else { return };
@@ -174,13 +175,13 @@ fn check_declaration(auditor: &mut PageAuditor<'_>, read: &mut ReadDocument<'_>)
         element: Some(element).filter(|element| !element.is_empty()),
         attribute: Some(attribute).filter(|attribute| !attribute.is_empty()),
         reference: Some(standard.masked(None, &value).into_owned()),
-        ..auditor.sink.whole(rule, level, message)
+        ..auditor.sink.document_finding(rule, level, message)
     };
     auditor.sink.add(finding);
 }
 
 /// Finds the first reference or anchor with bytes outside ASCII.
-struct Finder<'a> {
+struct NonAsciiFinder<'a> {
     document: &'a [u8],
     audit: &'a Audit,
     /// The first place, with its element, its attribute and its value.
@@ -189,8 +190,8 @@ struct Finder<'a> {
     ascii: Range<usize>,
 }
 
-impl Finder<'_> {
-    fn see(&mut self, span: Range<usize>, texts: [&str; 3]) {
+impl NonAsciiFinder<'_> {
+    fn note(&mut self, span: Range<usize>, texts: [&str; 3]) {
         let is_before = self.first.as_ref().is_none_or(|(first, _)| span.start < first.start);
         if !is_before || span == self.ascii {
             return;
@@ -203,7 +204,7 @@ impl Finder<'_> {
     }
 }
 
-impl Visit for Finder<'_> {
+impl Visit for NonAsciiFinder<'_> {
     fn can_skip(&mut self, _: bool, reference: &str, _: Option<&absolve::url::Base>) -> bool {
         reference.is_ascii()
     }
@@ -213,7 +214,7 @@ impl Visit for Finder<'_> {
         if self.audit.ignores(link.reference(), || link.url()) {
             return;
         }
-        self.see(span, [link.element(), link.attribute(), link.reference()]);
+        self.note(span, [link.element(), link.attribute(), link.reference()]);
     }
 
     fn anchor(&mut self, anchor: &Anchor<'_>) {
@@ -221,11 +222,11 @@ impl Visit for Finder<'_> {
             return;
         }
         let attribute = if anchor.kind() == AnchorKind::Id { "id" } else { "name" };
-        self.see(anchor.span(), [anchor.element(), attribute, anchor.value()]);
+        self.note(anchor.span(), [anchor.element(), attribute, anchor.value()]);
     }
 }
 
-/// Reports what the walk could not read.
+/// Reports the files and folders that the walk could not read.
 fn report_unread(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>) {
     for (path, failure) in context.site.unread() {
         let finding = context.audit.finding(Rule::Unreadable, path.clone(), failure.to_string());
@@ -239,8 +240,11 @@ pub(super) fn check_script(auditor: &mut PageAuditor<'_>, span: Range<usize>, wh
     if let Some(level) = auditor.sink.level_with_room(rule) {
         let message = format!("browsers ignore the script, which is not JSON: {why}");
         let element = Some("script".to_owned());
-        let finding =
-            Finding { span: Some(span), element, ..auditor.sink.whole(rule, level, message) };
+        let finding = Finding {
+            span: Some(span),
+            element,
+            ..auditor.sink.document_finding(rule, level, message)
+        };
         auditor.sink.add(finding);
     }
 }

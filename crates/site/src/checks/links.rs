@@ -1,11 +1,10 @@
 //! Rules about what a link leads to, and how its element uses it.
 
-use absolve::BaseSource;
-use absolve::Syntax;
 use absolve::attributes::TEXT;
 use absolve::grammar::Grammar;
 use absolve::url::clean;
 use absolve::url::rfc1808::scheme_end;
+use absolve::{BaseSource, Syntax};
 
 use crate::checks::references;
 use crate::checks::schemes::missing_mailto;
@@ -13,8 +12,8 @@ use crate::checks::urls::is_local;
 use crate::elements::{has_to_be_absolute, insecure_link, is_defined, mixed_content, takes_posts};
 use crate::{
     Deployment, Level, LinkCheck, LinkScope, Location, Meant, Occurrence, PageAuditor, Problem,
-    Proposal, Relation, ResolvedLink, Rule, Safety, Site, Wording, resource, rows, search_of,
-    without_scheme,
+    Proposal, Relation, ResolvedLink, Rule, Safety, Site, Wording, loaded_kind,
+    missing_scheme_problem, path_search, rows,
 };
 
 rows! {
@@ -63,7 +62,7 @@ rows! {
 
 pub(super) const LINKS: &[LinkCheck] = &[check_target, check_absolute];
 
-/// Reports what is wrong with a link, apart from its fragment.
+/// Reports the problems of a link and of its target, apart from its fragment.
 fn check_target(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_>) {
     if !auditor.reports_links() {
         return;
@@ -82,7 +81,7 @@ fn check_target(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_>) 
         auditor.add_problem(resolved_link, problem);
     }
     for problem in &resolved.target.problems {
-        let address = without_mailto(problem, resolved_link);
+        let address = missing_mailto_problem(problem, resolved_link);
         let mut problem = address.unwrap_or_else(|| problem.clone());
         match problem.rule {
             rule if names_a_host && !concerns_host(rule) => continue,
@@ -118,7 +117,8 @@ fn check_target(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_>) 
         }
         if let Some(write) = check.write.filter(|_| !is_bad_request) {
             let written = write(link.reference);
-            problem = rewritten(problem, written, resolved_link, auditor.sink.lookup.deployment);
+            problem =
+                propose_rewrite(problem, written, resolved_link, auditor.sink.lookup.deployment);
         }
         auditor.add_problem(resolved_link, problem);
     }
@@ -147,8 +147,8 @@ fn relative_on_error_page(
     Some(problem.proposing(meant, Wording::Write, safety))
 }
 
-/// The problem of a link that loads something else than a page, and gets a page. Placeholders such
-/// as `src="#"` load nothing.
+/// The problem of a link that loads another kind of file, and leads to a page. Placeholders such as
+/// `src="#"` load nothing.
 pub(super) fn page_for_resource(
     auditor: &PageAuditor<'_>,
     resolved_link: ResolvedLink<'_>,
@@ -160,15 +160,21 @@ pub(super) fn page_for_resource(
         return None;
     }
     let (element, attribute) = (link.element.unwrap_or(""), link.attribute.unwrap_or(""));
-    let kind = resource(element, attribute, link.grammar, link.sibling)?;
+    let kind = loaded_kind(element, attribute, link.grammar, link.sibling)?;
     let is_style = matches!(link.grammar, Grammar::Css | Grammar::Stylesheet);
     // A style may use an element of SVG in a page.
     let is_element = is_style && fragment.is_some() && lookup.is_url_of(url, page);
-    (!is_element).then(|| page_for(lookup.site, lookup.deployment, kind, url, page))
+    (!is_element).then(|| page_problem(lookup.site, lookup.deployment, kind, url, page))
 }
 
 /// The problem of a link that loads a file of some kind, for which the server answers with a page.
-fn page_for(site: &Site, deployment: &Deployment, kind: &str, url: &str, page: usize) -> Problem {
+fn page_problem(
+    site: &Site,
+    deployment: &Deployment,
+    kind: &str,
+    url: &str,
+    page: usize,
+) -> Problem {
     let name = String::from_utf8_lossy(site.path(page));
     let (message, path) = match deployment.locate(url) {
         Location::Inside { path, has_trailing_slash, .. } if *path != *site.path(page) => {
@@ -182,12 +188,12 @@ fn page_for(site: &Site, deployment: &Deployment, kind: &str, url: &str, page: u
     let target = path.as_ref().map_or(site.path(page), |(path, _)| path);
     Problem {
         target: Some(site.shown_path(target)),
-        search: path.as_ref().map(|(path, slash)| search_of(path, *slash)),
+        search: path.as_ref().map(|(path, slash)| path_search(path, *slash)),
         ..Problem::new(Rule::BrokenLink, message)
     }
 }
 
-/// Reports what depends on how the element uses the URL.
+/// Reports absolute links to the site itself, mixed content and insecure links.
 fn check_absolute(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_>) {
     let ResolvedLink { link, resolved, .. } = resolved_link;
     if !auditor.reports_links() || !(resolved.is_own_absolute || resolved.is_insecure) {
@@ -221,7 +227,7 @@ fn is_href(link: &Occurrence<'_>) -> bool {
     matches!(link.attribute, Some("href" | "xlink:href"))
 }
 
-/// Whether a rule concerns a link of which browsers use only the host.
+/// Whether a rule also concerns a link of which browsers use only the host.
 fn concerns_host(rule: Rule) -> bool {
     matches!(
         rule,
@@ -235,7 +241,7 @@ fn concerns_host(rule: Rule) -> bool {
 
 /// The problem of a link to an address, in place of that of a missing file. Readers follow only the
 /// links of these elements; an image or a style sheet is a file.
-fn without_mailto(
+fn missing_mailto_problem(
     problem: &Problem,
     ResolvedLink { link, resolved, .. }: ResolvedLink<'_>,
 ) -> Option<Problem> {
@@ -248,12 +254,12 @@ fn without_mailto(
         return None;
     }
     let target = problem.target.clone();
-    missing_mailto(link.reference).map(|meant| Problem { target, ..without_scheme(&meant) })
+    missing_mailto(link.reference).map(|meant| Problem { target, ..missing_scheme_problem(&meant) })
 }
 
 /// Adds the proposal to write a reference in another form, in which browsers read it. Another
 /// problem of the link with a fix has the same proposal, so that each of them leads to the target.
-fn rewritten(
+fn propose_rewrite(
     problem: Problem,
     written: String,
     ResolvedLink { link, resolved, .. }: ResolvedLink<'_>,
@@ -299,7 +305,7 @@ pub(super) fn check_empty(auditor: &mut PageAuditor<'_>, link: &Occurrence<'_>) 
 }
 
 impl Occurrence<'_> {
-    /// The rule of a finding about it, if a link of another element violates `rule`.
+    /// The rule of a finding about this link, if a link of any other element would violate `rule`.
     ///
     /// A form often leads to a program that no file shows, and browsers ignore a URL where HTML
     /// defines none.
@@ -328,7 +334,7 @@ impl Occurrence<'_> {
         }
     }
 
-    /// Whether a proposal for it may be certain, in a finding of this rule.
+    /// Whether a finding of this rule about the link may have a fix, not only a hint.
     pub(crate) fn is_fixable(&self, rule: Rule, deployment: &Deployment) -> bool {
         // A codebase is the base of other attributes, and browsers ignore unknown ones.
         let is_base = self.attribute == Some("codebase");
@@ -337,8 +343,8 @@ impl Occurrence<'_> {
             && !(rule == Rule::MissingPrefix && self.has_base_elsewhere(deployment))
     }
 
-    /// Whether it is relative to the folder of a `base` element outside the site. Then the element
-    /// rather than each link may lack the prefix, and a link with it would fail once that is right.
+    /// Whether the link is relative to a `base` element outside the site. The element itself may
+    /// lack the prefix of the site, and a link with the prefix would break once that is corrected.
     fn has_base_elsewhere(&self, deployment: &Deployment) -> bool {
         let reference = clean(self.reference);
         let is_relative = scheme_end(&reference).is_none() && !reference.starts_with(['/', '\\']);

@@ -98,7 +98,9 @@ fn find_unpublished(context: &AuditContext<'_>, collector: &mut Collector<'_, '_
     }
     let mut reported = BTreeSet::new();
     for (number, (path, kind)) in site.files().iter().enumerate() {
-        let Some(left_out) = left_out(path).filter(|_| kind == FileKind::File) else { continue };
+        let Some(left_out) = find_left_out(path).filter(|_| kind == FileKind::File) else {
+            continue;
+        };
         let is_linked = context.state.requests.links_to(number) != Requesters::NONE;
         // A folder gets a single finding for all such files.
         let folder = if left_out == path {
@@ -117,7 +119,7 @@ fn find_unpublished(context: &AuditContext<'_>, collector: &mut Collector<'_, '_
 }
 
 /// The path up to the first name that Jekyll leaves out.
-fn left_out(path: &[u8]) -> Option<&[u8]> {
+fn find_left_out(path: &[u8]) -> Option<&[u8]> {
     let starts = std::iter::once(0).chain(memchr::memchr_iter(b'/', path).map(|slash| slash + 1));
     let start =
         starts.into_iter().find(|&start| matches!(path.get(start), Some(b'_' | b'.' | b'#')))?;
@@ -132,7 +134,7 @@ mod tests {
     #[test]
     fn jekyll_leaves_some_names_out() {
         let is = |path: &str, expected: Option<&str>| {
-            assert_eq!(left_out(path.as_bytes()), expected.map(str::as_bytes), "{path}");
+            assert_eq!(find_left_out(path.as_bytes()), expected.map(str::as_bytes), "{path}");
         };
         is("_static/a/_b.css", Some("_static"));
         is("a/_next/x.js", Some("a/_next"));

@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use absolve::grammar::Grammar;
 
-use crate::site::server::is_of_the_host;
+use crate::site::server::is_host_program;
 use crate::{
     AuditContext, Collector, Draft, Finding, Level, LinkCheck, LinkScope, Lookup, Meant,
     PageAuditor, Problem, Recheck, RecheckCheck, RedirectOutcome, Refresh, ResolvedLink, Rule,
-    SiteCheck, Wording, rows, search_of,
+    SiteCheck, Wording, path_search, rows,
 };
 
 rows! {
@@ -85,14 +85,14 @@ fn check_lines(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>) {
         if context.monitor.is_stopped() {
             return;
         }
-        // Only a link has a value for a placeholder, and the answer of a function is unknown.
-        if to.split('/').any(|segment| segment.starts_with(':')) || is_of_the_host(to) {
+        // A placeholder has a value only for a link, and the answer of a function is unknown.
+        if to.split('/').any(|segment| segment.starts_with(':')) || is_host_program(to) {
             continue;
         }
         let Some(place) = place(line) else { continue };
         if let Some(problem) = line_problem(&context.lookup, to) {
             let finding = Finding {
-                url: Some(context.lookup.shown_redirect(to).into_owned()),
+                url: Some(context.lookup.show_redirect(to).into_owned()),
                 hint: problem.hint,
                 target: problem.target,
                 ..at(problem.rule, place, problem.message.into_owned())
@@ -104,7 +104,7 @@ fn check_lines(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>) {
 
 /// The problem of the target of a line of the redirects file, if there is one.
 fn line_problem(lookup: &Lookup<'_>, to: &str) -> Option<Problem> {
-    let shown = lookup.shown_redirect(to);
+    let shown = lookup.show_redirect(to);
     match lookup.redirect(to)? {
         RedirectOutcome::File(_)
         | RedirectOutcome::Elsewhere
@@ -122,7 +122,7 @@ fn line_problem(lookup: &Lookup<'_>, to: &str) -> Option<Problem> {
         RedirectOutcome::Missing { path, has_trailing_slash } => {
             let message = format!("it leads to '{shown}', which does not exist");
             Some(Problem {
-                search: Some(search_of(&path, has_trailing_slash)),
+                search: Some(path_search(&path, has_trailing_slash)),
                 target: Some(lookup.site.shown_path(&path)),
                 ..Problem::new(Rule::BrokenRedirect, message)
             })
@@ -138,7 +138,7 @@ fn check_refresh(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_>)
     }
     let to = resolved.target.file;
     // A page that waits longer is meant to be read.
-    let delay = (link.sibling)("content").and_then(|content| delay_of(&content));
+    let delay = (link.sibling)("content").and_then(|content| parse_delay(&content));
     if to == Some(auditor.number())
         || delay.is_some_and(|delay| delay > MAX_DELAY)
         || auditor.facts.refresh.is_some()
@@ -150,12 +150,12 @@ fn check_refresh(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_>)
     let rule = Rule::RedirectLoop;
     let (level, url) = (auditor.context.audit.level_of(rule), resolved_link.url());
     let finding =
-        auditor.sink.placed(link.finding(rule, level, &auditor.sink.lookup, url.as_deref()));
+        auditor.sink.with_file(link.finding(rule, level, &auditor.sink.lookup, url.as_deref()));
     auditor.facts.refresh = Some(Refresh { to, finding });
 }
 
-/// The seconds before a refresh.
-fn delay_of(content: &str) -> Option<u64> {
+/// Parses the seconds before a refresh.
+fn parse_delay(content: &str) -> Option<u64> {
     let content = content.trim_start();
     let end = content.find(|c: char| !c.is_ascii_digit()).unwrap_or(content.len());
     content[..end].parse().ok()
@@ -169,17 +169,16 @@ fn select_redirecting(context: &AuditContext<'_>, recheck: &mut Recheck) {
     recheck.verdicts.circles = context.state.in_circles();
     for (file, refresh) in context.state.redirecting() {
         recheck.again.add(context.state.requests.links_to(file));
-        recheck.verdicts.redirecting.insert(file, redirecting(context, refresh));
+        recheck.verdicts.redirecting.insert(file, redirect_problem(context, refresh));
     }
 }
 
 /// The problem of links to a page that redirects, whose proposal is the last page of the chain.
-fn redirecting(context: &AuditContext<'_>, refresh: &Refresh) -> Problem {
+fn redirect_problem(context: &AuditContext<'_>, refresh: &Refresh) -> Problem {
     let problem = Problem::new(Rule::LinkToRedirect, "the page only redirects (meta refresh)");
     let Some(last) = context.state.last_refresh(refresh) else { return problem };
     let Some(url) = &last.finding.url else { return problem };
     let url = context.lookup.deployment.whole(url).into_owned();
-    // A chain ends at a page that is known, or elsewhere.
-    // Readers see a page that refreshes, and where it leads may change: no program decides that.
+    // Readers see a page that refreshes, and its target may change: the proposal is only a hint.
     problem.proposing(Meant::Url(url), Wording::LinkTo, None)
 }

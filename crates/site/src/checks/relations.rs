@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::page::auditor::MAX_TRANSLATIONS;
+use crate::page::MAX_TRANSLATIONS;
 use crate::{
     AuditContext, Level, LinkCheck, LinkScope, PageAuditor, Pass, Problem, Recheck, RecheckCheck,
     Relation, Requesters, ResolvedLink, Rule, rows,
@@ -46,8 +46,8 @@ pub(super) const RECHECKS: &[RecheckCheck] = &[select_one_way];
 
 pub(super) const LINKS: &[LinkCheck] = &[check_relation];
 
-/// Whether a canonical URL differs from the first one of the page. One that does not resolve has
-/// its own finding.
+/// Whether a canonical URL differs from the first one of the page. A reference that does not
+/// resolve has its own finding.
 fn is_other_canonical(auditor: &mut PageAuditor<'_>, url: Option<&str>) -> bool {
     let Some(url) = url else { return false };
     let url = ::url::Url::parse(url).map_or_else(|_| url.to_owned(), String::from);
@@ -106,7 +106,7 @@ fn select_one_way(context: &AuditContext<'_>, recheck: &mut Recheck) {
     let one_way: HashSet<usize> = context.state.one_way_pages().collect();
     let pages = context.files.len();
     for (number, _) in context.files.iter().enumerate().filter(|(_, file)| one_way.contains(file)) {
-        recheck.again.add(Requesters::one(number, pages));
+        recheck.again.add(Requesters::from_page(number, pages));
     }
 }
 

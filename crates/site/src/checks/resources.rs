@@ -6,10 +6,10 @@ use absolve_files::{Digests, FileBuffers};
 use serde_json::Value;
 
 use crate::checks::url_list;
-use crate::checks::url_list::{Entry, ListedUrl, Positions};
+use crate::checks::url_list::{ListedEntry, ListedUrl, Positions};
 use crate::{
     AuditContext, Collector, FileKind, LinkCheck, PageAuditor, Problem, ResolvedLink, Rule,
-    SiteCheck, resource, rows,
+    SiteCheck, loaded_kind, rows,
 };
 
 rows! {
@@ -30,9 +30,9 @@ fn check_integrity(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_
     let ResolvedLink { link, resolved, .. } = resolved_link;
     let rule = Rule::IntegrityMismatch;
     let is_loaded = match (link.element, link.attribute) {
-        // Browsers do not load one of another language.
+        // Browsers do not load a script of another language.
         (Some("script"), Some(attribute @ "src")) => {
-            resource("script", attribute, link.grammar, link.sibling).is_some()
+            loaded_kind("script", attribute, link.grammar, link.sibling).is_some()
         }
         (Some("link"), Some("href")) => (link.sibling)("rel").is_some_and(|rel| is_loaded(&rel)),
         _ => false,
@@ -47,7 +47,7 @@ fn check_integrity(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_
     let digests = context.state.digests(file, || {
         let mut buffers = FileBuffers::default();
         let read = context.site.read_number(file, &mut buffers, &context.audit.limits());
-        read.is_ok().then(|| Digests::of(buffers.source()))
+        read.is_ok().then(|| Digests::new(buffers.source()))
     });
     let Some(digests) = digests.filter(|digests| !digests.match_integrity(&integrity)) else {
         return;
@@ -61,7 +61,7 @@ fn check_integrity(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_
     );
 }
 
-/// Whether a `link` element loads what `integrity` is about.
+/// Whether a `link` element with this `rel` loads a file that `integrity` protects.
 fn is_loaded(rel: &str) -> bool {
     let kinds = ["stylesheet", "preload", "modulepreload"];
     rel.split_ascii_whitespace().any(|rel| kinds.iter().any(|kind| rel.eq_ignore_ascii_case(kind)))
@@ -81,9 +81,9 @@ pub(crate) fn check_manifests(context: &AuditContext<'_>, collector: &mut Collec
             let manifest: Value = serde_json::from_slice(source).unwrap_or_default();
             let mut end = 0;
             for url in images(&manifest) {
-                let span = find(source, end, url);
+                let span = find_string(source, end, url);
                 end = span.end;
-                ListedUrl { entry: Entry::Icon, url, span, base }.audit_relative(auditor);
+                ListedUrl { entry: ListedEntry::Icon, url, span, base }.audit_relative(auditor);
             }
             (Positions::Known, Ok(()))
         });
@@ -98,9 +98,9 @@ fn images(manifest: &Value) -> impl Iterator<Item = &str> {
     lists.flatten().flatten().filter_map(|image| image["src"].as_str())
 }
 
-/// Finds a string in a file from an offset on, or before it; its place is the beginning of the file
-/// if it is written with escapes.
-fn find(source: &[u8], from: usize, text: &str) -> Range<usize> {
+/// Finds a quoted string in a file, after an offset or else before it. A string that is written
+/// with escapes is not found, and gets an empty span at the beginning of the file.
+fn find_string(source: &[u8], from: usize, text: &str) -> Range<usize> {
     let quoted = format!("\"{text}\"");
     let in_part = |from: usize| {
         let at = memchr::memmem::find(source.get(from..)?, quoted.as_bytes())?;

@@ -28,10 +28,10 @@ rows! {
 }
 
 /// The target of a URL outside the site.
-pub(crate) fn elsewhere(reference: &str) -> Target {
+pub(crate) fn external_target(reference: &str) -> Target {
     // A host with a port looks like a URL with a scheme.
     let meant = unknown_scheme(reference).and_then(|_| missing_host(reference));
-    let mut problems: Vec<_> = meant.iter().map(without_scheme).collect();
+    let mut problems: Vec<_> = meant.iter().map(missing_scheme_problem).collect();
     if problems.is_empty() {
         problems.extend(bad_scheme(reference).map(|BadScheme { message, meant }| {
             let problem = Problem::new(Rule::BadScheme, message);
@@ -46,7 +46,7 @@ pub(crate) fn elsewhere(reference: &str) -> Target {
     Target { problems, ..Target::OUTSIDE }
 }
 
-pub(crate) fn without_scheme(meant: &MissingScheme) -> Problem {
+pub(crate) fn missing_scheme_problem(meant: &MissingScheme) -> Problem {
     let reference = Meant::Reference(meant.meant().to_owned());
     Problem::new(Rule::MissingScheme, meant.message()).proposing(
         reference,
@@ -85,12 +85,12 @@ impl MissingScheme {
                 let last = url[..end].rsplit('.').next().unwrap_or("");
                 is_top_level(last).then_some(Safety::Safe)
             }
-            // A host may be one without https.
+            // The host may not support https.
             Self::Host(_) => None,
         }
     }
 
-    /// The problem.
+    /// The message of a finding.
     pub(crate) fn message(&self) -> &'static str {
         match self {
             Self::Address(_) => "an address without mailto: in front",
@@ -100,8 +100,7 @@ impl MissingScheme {
     }
 }
 
-/// [`Rule::MissingScheme`], for a reference
-/// whose target does not exist, or whose scheme is unknown.
+/// [`Rule::MissingScheme`], for a reference whose target does not exist or whose scheme is unknown.
 ///
 /// An address has one `@` and a host with a dot; a host begins with `www.`, ends in a top-level
 /// domain that is not an extension of files, or has a port
@@ -142,7 +141,7 @@ pub(crate) fn missing_mailto(reference: &str) -> Option<MissingScheme> {
     missing_scheme(reference).filter(|meant| matches!(meant, MissingScheme::Address(_)))
 }
 
-/// The URL of a host, if the reference may be one, and as well a missing file: `notes.org`.
+/// The URL of a host, if the reference may mean either a host or a missing file, as `notes.org`.
 pub(crate) fn possible_host(reference: &str) -> Option<String> {
     let reference = clean(reference);
     let end = reference.find(['/', '?', '#']).unwrap_or(reference.len());
@@ -246,19 +245,18 @@ pub(crate) struct BadScheme {
     pub(crate) meant: Option<String>,
 }
 
-/// [`Rule::BadScheme`], for a reference that leads out of the
-/// site.
+/// [`Rule::BadScheme`], for a reference that leads out of the site.
 pub(crate) fn bad_scheme(reference: &str) -> Option<BadScheme> {
     let reference = clean(reference);
     let found = |message: String, meant: Option<String>| Some(BadScheme { message, meant });
     if let Some(host_and_path) = reference.strip_prefix("//") {
-        return doubled(host_and_path, found);
+        return find_doubled(host_and_path, found);
     }
     let colon = scheme_end(&reference)?;
     let (scheme, rest) = (reference[..colon].to_ascii_lowercase(), &reference[colon + 1..]);
     if matches!(&*scheme, "http" | "https") {
         return match rest.strip_prefix("//") {
-            Some(host_and_path) => doubled(host_and_path, found),
+            Some(host_and_path) => find_doubled(host_and_path, found),
             None if rest.starts_with('\\') => None,
             None => {
                 let host = rest.trim_start_matches('/');
@@ -274,7 +272,7 @@ pub(crate) fn bad_scheme(reference: &str) -> Option<BadScheme> {
         let is_bad = address.len() < rest.len();
         return is_bad.then(|| found(message, Some(format!("mailto:{address}")))).flatten();
     }
-    // A letter is a drive.
+    // A single letter is a Windows drive.
     if scheme.len() < 2 || !is_scheme(&scheme) {
         return None;
     }
@@ -298,14 +296,14 @@ pub(crate) fn bad_scheme(reference: &str) -> Option<BadScheme> {
         return found(message, Some(address.meant().to_owned()));
     }
     let message = format!("the scheme '{scheme}' is unknown: most browsers do not follow the link");
-    // Programs make up schemes with these.
+    // Schemes that programs make up often have these characters.
     let is_made_up = scheme.contains(['-', '.', '+']);
     (rest.starts_with("//") && !is_made_up).then(|| found(message, None)).flatten()
 }
 
-/// The problem of a URL inside another, of which the scheme is the host: `http://http://h`,
+/// Finds a URL inside another, so that the second scheme is the host: `http://http://h`,
 /// `https://https//h`.
-fn doubled(
+fn find_doubled(
     rest: &str,
     found: impl FnOnce(String, Option<String>) -> Option<BadScheme>,
 ) -> Option<BadScheme> {

@@ -11,10 +11,10 @@ use absolve::HasAdvice;
 use absolve::url::Base;
 use absolve_archive::gunzip;
 use absolve_files::Failure;
-use urls::{Kind, Syntax, is_packed_by_name, named_sitemap};
+use urls::{SitemapKind, SitemapSyntax, is_packed_by_name, named_sitemap};
 
 use crate::checks::url_list;
-use crate::checks::url_list::{Entry, ListedUrl, Positions};
+use crate::checks::url_list::{ListedEntry, ListedUrl, Positions};
 use crate::{AuditContext, Collector, LinkScope, Problem, Rule, SiteCheck, rows};
 
 rows! {
@@ -99,7 +99,7 @@ impl Sitemaps {
     /// Audits the URLs of a sitemap or an index.
     fn read(&mut self, context: &AuditContext<'_>, file: usize, collector: &mut Collector<'_, '_>) {
         // The file of `--sitemap` may have any name.
-        let syntax = Syntax::of_file(context, file).unwrap_or(Syntax::Xml);
+        let syntax = SitemapSyntax::from_file(context, file).unwrap_or(SitemapSyntax::Xml);
         let is_read = url_list::audit(context, file, collector, |source, auditor, base| {
             let unpacked = match gunzip(source, MAX_UNPACKED) {
                 Ok(unpacked) => unpacked,
@@ -111,26 +111,26 @@ impl Sitemaps {
                 if context.monitor.is_stopped() {
                     return;
                 }
-                let loc = ListedUrl { entry: Entry::Loc, url, span, base };
+                let loc = ListedUrl { entry: ListedEntry::Loc, url, span, base };
                 loc.audit(auditor);
-                let link = loc.occurrence();
-                if kind == Kind::Urls && is_of_other_host(context, url) {
+                let link = loc.to_occurrence();
+                if kind == SitemapKind::Urls && has_other_host(context, url) {
                     let rule = Rule::SitemapHost;
                     auditor.sink.add_link(&link, Some(url), Problem::new(rule, rule.summary()));
                 }
-                if kind == Kind::Index {
+                if kind == SitemapKind::Index {
                     match named_sitemap(auditor, &link) {
                         Some(file) if self.indexed.len() < MAX_SITEMAPS => {
                             self.indexed.insert(file);
                         }
                         _ => self.is_complete = false,
                     }
-                } else if let Some(file) = listed(context, url, base) {
+                } else if let Some(file) = find_listed_file(context, url, base) {
                     self.listed[file] = true;
                 }
             });
             // Feeds are not read for their URLs.
-            self.is_complete &= read != Ok(Kind::Feed);
+            self.is_complete &= read != Ok(SitemapKind::Feed);
             let is_misnamed = positions == Positions::Known && is_packed_by_name(context, file);
             let read = read.map_err(|why| {
                 let not_packed = if is_misnamed { "it is not packed by gzip, and " } else { "" };
@@ -144,12 +144,12 @@ impl Sitemaps {
 
 /// The number of the file that a URL of a sitemap lists. A relative URL, which has its own finding,
 /// lists the page that it leads to.
-fn listed(context: &AuditContext<'_>, url: &str, base: Option<&Base>) -> Option<usize> {
+fn find_listed_file(context: &AuditContext<'_>, url: &str, base: Option<&Base>) -> Option<usize> {
     if url_list::is_absolute(url) {
-        return context.lookup.target(url, url).file;
+        return context.lookup.look_up(url, url).file;
     }
     let base = base.filter(|_| !url.is_empty())?;
-    context.lookup.target(&base.resolve_rfc1808(url, |_| {}), url).file
+    context.lookup.look_up(&base.resolve_rfc1808(url, |_| {}), url).file
 }
 
 /// Reports the pages that a sitemap lists, and that ask search engines to leave them out.
@@ -164,11 +164,11 @@ fn report_noindex(context: &AuditContext<'_>, listed: &[bool], collector: &mut C
 
 /// Whether a URL of a sitemap has another host than the site
 /// ([location](https://www.sitemaps.org/protocol.html#location)).
-fn is_of_other_host(context: &AuditContext<'_>, url: &str) -> bool {
+fn has_other_host(context: &AuditContext<'_>, url: &str) -> bool {
     !context.lookup.deployment.is_nameless()
         && !context.audit.ignores(url, || Some(url))
         && url_list::is_absolute(url)
-        && context.lookup.target(url, url).scope == LinkScope::External
+        && context.lookup.look_up(url, url).scope == LinkScope::External
 }
 
 /// Reports the pages that no sitemap lists.
@@ -200,12 +200,12 @@ fn check_robots(
     let is_read = url_list::audit(context, robots, collector, |source, auditor, base| {
         for span in sitemap_urls(source) {
             let url = &*String::from_utf8_lossy(&source[span.clone()]);
-            let line = ListedUrl { entry: Entry::SitemapLine, url, span, base };
+            let line = ListedUrl { entry: ListedEntry::SitemapLine, url, span, base };
             line.audit(auditor);
             if !url_list::is_absolute(url) {
                 continue;
             }
-            match named_sitemap(auditor, &line.occurrence()) {
+            match named_sitemap(auditor, &line.to_occurrence()) {
                 Some(file) => drop(named.insert(file)),
                 None => is_complete = false,
             }

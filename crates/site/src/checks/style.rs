@@ -50,7 +50,7 @@ fn check_elements(auditor: &mut PageAuditor<'_>, read: &mut ReadDocument<'_>) {
     let decoded = (!detected.is_scannable()).then(|| Decoding::new(detected.encoding, source));
     let text = decoded.as_ref().map_or(source, |decoded| decoded.text().as_bytes());
     let encoding = if decoded.is_some() { encoding_rs::UTF_8 } else { detected.encoding };
-    let mut finder = Finder::new(text, Detected { encoding, bom: 0 });
+    let mut finder = ElementFinder::new(text, Detected { encoding, bom: 0 });
     // The finder never asks to stop.
     let _ = exact::scan(text, &mut finder);
     finder.finish();
@@ -62,7 +62,7 @@ fn check_elements(auditor: &mut PageAuditor<'_>, read: &mut ReadDocument<'_>) {
     for Element { rule, name, attribute } in found {
         let span = attribute.as_ref().map_or(name.start..name.start, |one| one.value.clone());
         let reference = attribute.as_ref().map(|one| finder.value(one));
-        let is_ignored = is_in(&ignored, name.start)
+        let is_ignored = contains_offset(&ignored, name.start)
             || reference.as_ref().is_some_and(|one| auditor.context.audit.ignores(one, || None));
         if is_ignored {
             continue;
@@ -76,24 +76,25 @@ fn check_elements(auditor: &mut PageAuditor<'_>, read: &mut ReadDocument<'_>) {
         let standard = auditor.sink.lookup.standard;
         let finding = Finding {
             span: Some(detected.bom + span.start..detected.bom + span.end),
-            element: Some(finder.lower(name)),
-            attribute: attribute.map(|one| finder.lower(one.name)),
+            element: Some(finder.lowercase(name)),
+            attribute: attribute.map(|one| finder.lowercase(one.name)),
             reference: reference.map(|one| standard.masked(None, &one).into_owned()),
-            ..auditor.sink.whole(rule, level, message)
+            ..auditor.sink.document_finding(rule, level, message)
         };
         auditor.sink.add(finding);
     }
 }
 
-/// Whether a page may have a `meta` element for search engines. Fewer bytes are a `b` than an `r`.
+/// Whether a page may have a `meta` element for search engines. The scan looks for `b`, which is
+/// rarer than `r`.
 fn names_robots(document: &[u8]) -> bool {
     memchr::memchr2_iter(b'b', b'B', document)
         .filter_map(|at| document.get(at.checked_sub(2)?..at + 4))
         .any(|name| name.eq_ignore_ascii_case(b"robots"))
 }
 
-/// Whether an offset is in one of these ranges, which are in order.
-fn is_in(ranges: &[Range<usize>], at: usize) -> bool {
+/// Whether an offset is in a range of a sorted list.
+fn contains_offset(ranges: &[Range<usize>], at: usize) -> bool {
     let next = ranges.partition_point(|range| range.end <= at);
     ranges.get(next).is_some_and(|range| range.contains(&at))
 }
@@ -107,13 +108,13 @@ struct Element {
 }
 
 /// Finds the elements in the tags of a page, and in the text between them.
-struct Finder<'s> {
+struct ElementFinder<'s> {
     source: &'s [u8],
     detected: Detected,
     found: Vec<Element>,
     /// The names and ids of the maps of the page.
     maps: HashSet<String>,
-    /// Whether it asks search engines to leave it out.
+    /// Whether the page asks search engines to leave it out.
     is_noindex: bool,
     /// The link that is open, unless it has text.
     open: Option<Element>,
@@ -123,7 +124,7 @@ struct Finder<'s> {
     is_raw: bool,
 }
 
-impl<'s> Finder<'s> {
+impl<'s> ElementFinder<'s> {
     fn new(source: &'s [u8], detected: Detected) -> Self {
         Self {
             source,
@@ -137,7 +138,7 @@ impl<'s> Finder<'s> {
         }
     }
 
-    fn lower(&self, name: Range<usize>) -> String {
+    fn lowercase(&self, name: Range<usize>) -> String {
         String::from_utf8_lossy(&self.source[name]).to_ascii_lowercase()
     }
 
@@ -153,7 +154,7 @@ impl<'s> Finder<'s> {
     }
 
     /// Whether an attribute has one of these values, in any case.
-    fn is(&self, tag: &StartTag<'_>, name: &str, values: &[&str]) -> bool {
+    fn has_value(&self, tag: &StartTag<'_>, name: &str, values: &[&str]) -> bool {
         let value = self.find(tag, name).map(|one| self.value(&one));
         value.is_some_and(|is| values.iter().any(|one| is.trim().eq_ignore_ascii_case(one)))
     }
@@ -172,8 +173,8 @@ impl<'s> Finder<'s> {
         name.is_some_and(|name| name.is_empty() || maps.contains(name))
     }
 
-    /// Takes in an image that names a map, a map, and what a page says to search engines.
-    fn map_or_meta(&mut self, tag: &StartTag<'_>, name: &str) {
+    /// Reads an image that names a map, a map, or a `meta` element for search engines.
+    fn read_map_or_meta(&mut self, tag: &StartTag<'_>, name: &str) {
         match name {
             "img" | "input" | "object" => {
                 let usemap = self.find(tag, "usemap");
@@ -188,7 +189,7 @@ impl<'s> Finder<'s> {
                 let names: Vec<_> = names.iter().flatten().map(|one| self.value(one)).collect();
                 self.maps.extend(names);
             }
-            "meta" if self.is(tag, "name", &["robots"]) => {
+            "meta" if self.has_value(tag, "name", &["robots"]) => {
                 let content = self.find(tag, "content").map(|one| self.value(&one));
                 let mut words = content.iter().flat_map(|content| content.split(','));
                 self.is_noindex |= words.any(|word| {
@@ -199,8 +200,8 @@ impl<'s> Finder<'s> {
         }
     }
 
-    /// Takes in the text before a tag or a comment.
-    fn text_until(&mut self, start: usize) {
+    /// Reads the text before a tag or a comment.
+    fn read_text_until(&mut self, start: usize) {
         let text = self.source.get(self.end..start).unwrap_or_default();
         if self.open.is_none() || self.is_raw || text.trim_ascii().is_empty() {
             return;
@@ -211,9 +212,9 @@ impl<'s> Finder<'s> {
         }
     }
 
-    /// Takes in the text after the last tag.
+    /// Reads the text after the last tag.
     fn finish(&mut self) {
-        self.text_until(self.source.len());
+        self.read_text_until(self.source.len());
         self.close_link();
     }
 
@@ -221,43 +222,43 @@ impl<'s> Finder<'s> {
         self.found.extend(self.open.take());
     }
 
-    /// Whether a tag is that of an image without the `alt` that it has to have.
+    /// Whether a tag is that of an image that lacks its required `alt`.
     fn lacks_alt(&self, tag: &StartTag<'_>, name: &str) -> bool {
         let is_image = match name {
             "img" | "image" => true,
-            "input" => self.is(tag, "type", &["image"]),
+            "input" => self.has_value(tag, "type", &["image"]),
             "area" => self.find(tag, "href").is_some(),
             _ => false,
         };
         is_image
             && self.find(tag, "alt").is_none()
-            && !self.is(tag, "aria-hidden", &["true"])
-            && !self.is(tag, "role", &["presentation", "none"])
+            && !self.has_value(tag, "aria-hidden", &["true"])
+            && !self.has_value(tag, "role", &["presentation", "none"])
     }
 }
 
 /// The attributes that name a link, on itself or on an element in it.
 const NAMING: [&str; 3] = ["aria-label", "aria-labelledby", "title"];
 
-impl Sink for Finder<'_> {
+impl Sink for ElementFinder<'_> {
     fn start_tag(&mut self, tag: &StartTag<'_>) -> ControlFlow<()> {
-        self.text_until(tag.span.start);
+        self.read_text_until(tag.span.start);
         self.end = tag.span.end;
         let is_there = tag.action == TreeAction::Inserted && tag.place != Placement::Template;
-        let name = self.lower(tag.name.clone());
+        let name = self.lowercase(tag.name.clone());
         let is_html = tag.namespace == Namespace::Html;
         self.is_raw = is_html && matches!(&*name, "script" | "style");
         if !is_there {
             return ControlFlow::Continue(());
         }
         if is_html {
-            self.map_or_meta(tag, &name);
+            self.read_map_or_meta(tag, &name);
         }
         let element = |rule, attribute| Element { rule, name: tag.name.clone(), attribute };
         if is_html && name == "a" {
             self.close_link();
             let href = self.find(tag, "href");
-            let is_hidden = self.is(tag, "aria-hidden", &["true"]);
+            let is_hidden = self.has_value(tag, "aria-hidden", &["true"]);
             self.open =
                 href.filter(|_| !is_hidden).map(|href| element(Rule::EmptyLink, Some(href)));
         } else if is_html && self.lacks_alt(tag, &name) {
@@ -274,7 +275,7 @@ impl Sink for Finder<'_> {
     }
 
     fn other_tag(&mut self, span: Range<usize>) {
-        self.text_until(span.start);
+        self.read_text_until(span.start);
         (self.end, self.is_raw) = (span.end, false);
         let tag = &self.source[span];
         let is_link = tag.get(..3).is_some_and(|start| start.eq_ignore_ascii_case(b"</a"))
@@ -285,7 +286,7 @@ impl Sink for Finder<'_> {
     }
 
     fn comment(&mut self, span: Range<usize>) {
-        self.text_until(span.start.saturating_sub("<!--".len()));
+        self.read_text_until(span.start.saturating_sub("<!--".len()));
         let rest = self.source.get(span.end..).unwrap_or_default();
         self.end = memchr::memchr(b'>', rest).map_or(self.source.len(), |end| span.end + end + 1);
     }
@@ -298,7 +299,7 @@ mod tests {
     #[track_caller]
     fn finds(page: &str, expected: &[(Rule, &str)]) {
         let detected = Detected { encoding: encoding_rs::UTF_8, bom: 0 };
-        let mut finder = Finder::new(page.as_bytes(), detected);
+        let mut finder = ElementFinder::new(page.as_bytes(), detected);
         let _ = exact::scan(page.as_bytes(), &mut finder);
         finder.finish();
         let shown = |one: &Element| {
@@ -338,8 +339,10 @@ mod tests {
     #[test]
     fn a_page_says_that_it_is_not_for_search_engines() {
         let is_noindex = |page: &str| {
-            let mut finder =
-                Finder::new(page.as_bytes(), Detected { encoding: encoding_rs::UTF_8, bom: 0 });
+            let mut finder = ElementFinder::new(
+                page.as_bytes(),
+                Detected { encoding: encoding_rs::UTF_8, bom: 0 },
+            );
             let _ = exact::scan(page.as_bytes(), &mut finder);
             finder.is_noindex
         };

@@ -8,7 +8,7 @@ use absolve::url::clean;
 use crate::checks::schemes::{missing_host, possible_host};
 use crate::{
     FileKind, Meant, Problem, Proposal, Rule, Safety, Search, Server, Site, Target, Wording,
-    begins_at_root, path_of, rows, without_scheme,
+    begins_at_root, missing_scheme_problem, path_of, rows,
 };
 
 rows! {
@@ -66,8 +66,8 @@ rows! {
               link, audit a folder with all of the host as --root-dir.";
 }
 
-/// The problem of a reference that climbs above the root; `path` is looked up instead.
-pub(crate) fn above_root_of(path: &[u8]) -> Problem {
+/// The problem of a reference that climbs above the root, so that browsers look for `path`.
+pub(crate) fn above_root_problem(path: &[u8]) -> Problem {
     let message = format!(
         "more .. than there are folders to leave: a browser drops them and looks for '{}'",
         String::from_utf8_lossy(path)
@@ -75,7 +75,7 @@ pub(crate) fn above_root_of(path: &[u8]) -> Problem {
     Problem::new(Rule::AboveRoot, message)
 }
 
-pub(crate) fn missing(
+pub(crate) fn missing_file(
     site: &Site,
     path: &[u8],
     slash: bool,
@@ -84,7 +84,7 @@ pub(crate) fn missing(
 ) -> Problem {
     if !is_redirected && let Some(meant) = missing_host(reference) {
         let target = Some(site.shown_path(path));
-        return Problem { target, ..without_scheme(&meant) };
+        return Problem { target, ..missing_scheme_problem(&meant) };
     }
     let shown = String::from_utf8_lossy(path);
     let message = match (is_redirected, slash && !path.is_empty()) {
@@ -101,13 +101,13 @@ pub(crate) fn missing(
     let host = possible_host(reference).filter(|_| !is_redirected);
     Problem {
         hint: host.map(|url| format!("did you mean {url}?")),
-        search: Some(search_of(path, slash)),
+        search: Some(path_search(path, slash)),
         target: Some(site.shown_path(path)),
         ..Problem::new(Rule::BrokenLink, message)
     }
 }
 
-pub(crate) fn no_index(site: &Site, server: &Server, folder: &[u8]) -> Problem {
+pub(crate) fn missing_index(site: &Site, server: &Server, folder: &[u8]) -> Problem {
     let names = server.index();
     let message = match names {
         [] => "a folder: a browser shows a listing".to_owned(),
@@ -120,7 +120,7 @@ pub(crate) fn no_index(site: &Site, server: &Server, folder: &[u8]) -> Problem {
     }
 }
 
-pub(crate) fn without_slash(site: &Site, path: &[u8]) -> Problem {
+pub(crate) fn missing_slash(site: &Site, path: &[u8]) -> Problem {
     let message = "a folder without a trailing slash: the server answers with a redirect";
     Problem {
         target: Some(site.shown_path(path)),
@@ -132,13 +132,13 @@ pub(crate) fn without_slash(site: &Site, path: &[u8]) -> Problem {
     }
 }
 
-/// The problem of a path whose file has a name in another case.
-pub(crate) fn other_case(site: &Site, path: &[u8], file: &[u8]) -> Problem {
+/// The problem of a path that differs from the name of its file in case.
+pub(crate) fn wrong_case(site: &Site, path: &[u8], file: &[u8]) -> Problem {
     // The server may have added an extension or the name of an index page.
     let meant = file.get(..path.len()).unwrap_or(file);
     let is_below = file.get(meant.len()) == Some(&b'/');
     let kind = if is_below { FileKind::Folder } else { FileKind::File };
-    let meant = Meant::of_kind(meant, kind);
+    let meant = Meant::from_kind(meant, kind);
     let safety = site.files().is_only_in_any_case(path).then_some(Safety::Safe);
     Problem {
         target: Some(site.shown_path(file)),
@@ -150,7 +150,7 @@ pub(crate) fn other_case(site: &Site, path: &[u8], file: &[u8]) -> Problem {
     }
 }
 
-pub(crate) fn redirected(server: &Server, to: &str, line: Option<u64>) -> Problem {
+pub(crate) fn redirect(server: &Server, to: &str, line: Option<u64>) -> Problem {
     let place = line.map(|line| server.redirects().shown_place(line));
     let by = place.as_deref().unwrap_or("the server");
     Problem::new(Rule::LinkToRedirect, format!("{by} redirects to '{to}'"))
@@ -162,7 +162,7 @@ pub(crate) fn broken_rewrite(place: &str, to: &str) -> Problem {
     Problem::new(Rule::BrokenLink, message)
 }
 
-pub(crate) fn search_of(path: &[u8], has_trailing_slash: bool) -> Arc<Search> {
+pub(crate) fn path_search(path: &[u8], has_trailing_slash: bool) -> Arc<Search> {
     Arc::new(Search::Path { path: path.into(), has_trailing_slash })
 }
 
@@ -180,8 +180,9 @@ pub(crate) fn outside_base(base: &str) -> Problem {
     Problem::new(Rule::OutsideBase, message)
 }
 
-/// Leaves the finding of a broken link alone where surplus `..` segments are the likely cause.
-pub(crate) fn join_above_root(target: &mut Target) {
+/// Merges the problem of surplus `..` segments into that of a broken link, whose likely cause they
+/// are.
+pub(crate) fn merge_above_root(target: &mut Target) {
     let at = |rule| target.problems.iter().position(|problem| problem.rule == rule);
     let (Some(above), Some(broken)) = (at(Rule::AboveRoot), at(Rule::BrokenLink)) else { return };
     let message = &mut target.problems[broken].message;
@@ -190,7 +191,7 @@ pub(crate) fn join_above_root(target: &mut Target) {
     target.problems.remove(above);
 }
 
-/// Proposes to take out surplus `..` segments, if a file is where browsers look without them.
+/// Proposes to remove surplus `..` segments, if browsers find a file without them.
 pub(crate) fn propose_below_root(target: &mut Target) {
     if target.file.is_none() {
         return;
@@ -210,7 +211,7 @@ const MAX_PATHS_OF_RUN: usize = 20_000;
 /// The longest path, in bytes, that is kept.
 const MAX_PATH: usize = 256;
 
-/// The links of a page, or of all pages.
+/// The root-relative links of a page or of a run that are broken or leave the base URL.
 #[derive(Debug, Default)]
 pub(crate) struct LinksFromRoot {
     /// The number of those that are broken or leave the base URL.

@@ -2,11 +2,10 @@
 
 use std::ops::Range;
 
-use absolve::BaseSource;
-use absolve::encoding;
 use absolve::grammar::Grammar;
 use absolve::url::Base;
 use absolve::url::rfc1808::scheme_end;
+use absolve::{BaseSource, encoding};
 use absolve_files::{Failure, FileBuffers};
 use encoding_rs::UTF_8;
 
@@ -16,7 +15,7 @@ use crate::{
     Problem, Requesters, Rule, Turn, Wording,
 };
 
-/// Whether the places of URLs are places in the file.
+/// Whether the positions of URLs in the file are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Positions {
     Known,
@@ -26,7 +25,7 @@ pub(crate) enum Positions {
 
 /// The kind of an entry that names a URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Entry {
+pub(crate) enum ListedEntry {
     /// A `loc` of a sitemap in XML, or a line of a sitemap in text.
     Loc,
     /// A `Sitemap` line of `robots.txt`.
@@ -35,7 +34,7 @@ pub(crate) enum Entry {
     Icon,
 }
 
-impl Entry {
+impl ListedEntry {
     /// The name in findings.
     fn element(self) -> &'static str {
         match self {
@@ -45,7 +44,7 @@ impl Entry {
         }
     }
 
-    /// Why a URL that is not absolute is wrong.
+    /// The message about a URL that is not absolute.
     fn relative_message(self, url: &str) -> &'static str {
         match self {
             Self::Loc if url.is_empty() => "an empty URL: a sitemap needs absolute URLs",
@@ -95,7 +94,7 @@ pub(crate) fn is_absolute(url: &str) -> bool {
 
 /// A URL that a file lists.
 pub(crate) struct ListedUrl<'a> {
-    pub(crate) entry: Entry,
+    pub(crate) entry: ListedEntry,
     pub(crate) url: &'a str,
     pub(crate) span: Range<usize>,
     /// The URL of the file.
@@ -106,9 +105,9 @@ impl ListedUrl<'_> {
     /// Audits a URL that has to be absolute.
     pub(crate) fn audit(&self, auditor: &mut PageAuditor<'_>) {
         let Self { entry, url, base, .. } = *self;
-        let link = self.occurrence();
+        let link = self.to_occurrence();
         if is_absolute(url) {
-            auditor.occurrence(&link);
+            auditor.audit_link(&link);
             return;
         }
         if auditor.context.audit.ignores(url, || Some(url)) {
@@ -128,11 +127,11 @@ impl ListedUrl<'_> {
         let standard = auditor.sink.lookup.standard;
         let Ok(resolution) = standard.resolve(self.base, self.url) else { return };
         let resolved = OccurrenceUrl::To(resolution.url());
-        auditor.occurrence(&Occurrence { resolved, ..self.occurrence() });
+        auditor.audit_link(&Occurrence { resolved, ..self.to_occurrence() });
     }
 
     /// The URL as a link.
-    pub(crate) fn occurrence(&self) -> Occurrence<'_> {
+    pub(crate) fn to_occurrence(&self) -> Occurrence<'_> {
         Occurrence {
             element: Some(self.entry.element()),
             attribute: None,

@@ -128,10 +128,10 @@ pub(crate) fn local_host(url: &str) -> Option<LocalHost> {
         Host::Ipv4(address) => IpAddr::V4(address),
         Host::Ipv6(address) => IpAddr::V6(address).to_canonical(),
     };
-    match () {
-        () if address.is_loopback() => Some(LocalHost::Loopback),
-        () if address.is_unspecified() => Some(LocalHost::Unspecified),
-        () => None,
+    if address.is_loopback() {
+        Some(LocalHost::Loopback)
+    } else {
+        address.is_unspecified().then_some(LocalHost::Unspecified)
     }
 }
 

@@ -264,8 +264,8 @@ impl<'a, 'k> Collector<'a, 'k> {
         }
     }
 
-    /// Whether there are as many findings as one round of fixes takes: the next one audits the
-    /// site again, and the pages after these too.
+    /// Whether there are enough findings for a round of fixes. The next round audits the site
+    /// again, with the pages that this one has not reached.
     pub(crate) fn ends_round(&self) -> bool {
         self.is_full && self.compact.is_some()
     }
@@ -275,7 +275,7 @@ impl<'a, 'k> Collector<'a, 'k> {
     ///
     /// With 1,024, the fixable findings of pages with 90 broken links each have no room to wait,
     /// and one thread audits half of the pages again.
-    pub(crate) fn ahead(&self) -> usize {
+    pub(crate) fn max_ahead(&self) -> usize {
         if self.compact.is_some() { 128 } else { 1024 }
     }
 

@@ -1,10 +1,10 @@
 //! The fragments that pages request of files, and the pages that request them.
 //!
-//! A request records its page, and where several pages make it, only their blocks, of 63, so that
-//! memory grows with files and fragments, not with links. Some pages of a block are read again in
-//! vain. Beyond [`MAX_ANCHORS`], the fragments of a file are not listed, and pages that request
-//! one are read again: a list of 400,000 takes longer than a second read of the page with their
-//! links.
+//! A request records the page that makes it; once several pages make it, it records which of 63
+//! blocks of pages they are in, so that memory grows with files and fragments, not with links. Some
+//! pages of a block are then read again in vain. Fragments of a file beyond [`MAX_ANCHORS`] are not
+//! listed, and the pages that request them are read again: a list of 400,000 fragments takes longer
+//! than a second read of the page with their links.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -29,7 +29,7 @@ impl Requesters {
     pub(crate) const NONE: Self = Self(0);
 
     /// A page, by its number among all pages.
-    pub(crate) fn one(page: usize, pages: usize) -> Self {
+    pub(crate) fn from_page(page: usize, pages: usize) -> Self {
         let block = (page * BLOCKS / pages.max(1)).min(BLOCKS - 1);
         match u32::try_from(page) {
             Ok(page) => Self(ONE | (block as u64) << 32 | u64::from(page)),
@@ -45,7 +45,7 @@ impl Requesters {
         if self.0 & ONE == 0 { self.0 } else { 1 << (self.0 >> 32 & 63) }
     }
 
-    fn and(self, other: Self) -> Self {
+    fn union(self, other: Self) -> Self {
         match (self.0, other.0) {
             (_, 0) => self,
             (0, _) => other,
@@ -76,7 +76,7 @@ impl SelectedPages {
         self.pages.is_empty() && self.blocks == 0
     }
 
-    /// Whether it has a page, given as [`Requesters::one`].
+    /// Whether the selection has a page, given as [`Requesters::from_page`].
     pub(crate) fn contains(&self, one: Requesters) -> bool {
         self.blocks & one.blocks() != 0 || one.page().is_some_and(|page| self.pages.contains(&page))
     }
@@ -123,7 +123,7 @@ impl FragmentRequests {
     }
 
     /// Records that a page links to a file.
-    pub(crate) fn link(&self, file: usize, page: Requesters) {
+    pub(crate) fn record_link(&self, file: usize, page: Requesters) {
         add(&self.linked[file], page);
     }
 
@@ -133,14 +133,14 @@ impl FragmentRequests {
     }
 
     /// Records that a page requests the anchor of a fragment of a file.
-    pub(crate) fn anchor(&self, file: usize, fragment: &str, page: Requesters) {
+    pub(crate) fn request(&self, file: usize, fragment: &str, page: Requesters) {
         if self.is_unlisted(file, page) {
             return;
         }
         let mut shard = self.shard(file);
         let anchors = shard.entry(file).or_default();
         if let Some(pages) = anchors.get_mut(fragment) {
-            *pages = pages.and(page);
+            *pages = pages.union(page);
         } else if anchors.len() < MAX_ANCHORS && self.has_room(fragment) {
             anchors.insert(fragment.into(), page);
         } else {
@@ -149,7 +149,7 @@ impl FragmentRequests {
     }
 
     /// Records that a page requests anchors of a file that it does not list.
-    pub(crate) fn any_anchor(&self, file: usize, page: Requesters) {
+    pub(crate) fn request_any(&self, file: usize, page: Requesters) {
         self.shard(file).entry(file).or_default();
         add(&self.unlisted[file], page);
     }
@@ -204,7 +204,7 @@ mod tests {
 
     #[test]
     fn a_page_is_in_one_of_63_blocks() {
-        let block = |page, pages| Requesters::one(page, pages).blocks();
+        let block = |page, pages| Requesters::from_page(page, pages).blocks();
         assert_eq!(block(0, 1), 1);
         assert_eq!((0..63).fold(0, |all, page| all | block(page, 63)), u64::MAX >> 1);
         assert_eq!(block(9_999, 10_000), 1 << 62);
@@ -214,17 +214,17 @@ mod tests {
 
     #[test]
     fn one_page_is_selected_alone_and_several_by_their_blocks() {
-        let one = |page| Requesters::one(page, 630);
+        let one = |page| Requesters::from_page(page, 630);
         let selected = |requesters: Requesters| {
             let mut selection = SelectedPages::default();
             selection.add(requesters);
             (0..630).filter(|&page| selection.contains(one(page))).collect::<Vec<_>>()
         };
         assert_eq!(selected(Requesters::NONE), [0; 0]);
-        assert_eq!(selected(one(17).and(one(17)).and(Requesters::NONE)), [17]);
-        assert_eq!(selected(Requesters::NONE.and(one(0))), [0]);
-        assert_eq!(selected(one(17).and(one(19))), (10..20).collect::<Vec<_>>());
-        assert_eq!(selected(one(17).and(one(25))), (10..30).collect::<Vec<_>>());
+        assert_eq!(selected(one(17).union(one(17)).union(Requesters::NONE)), [17]);
+        assert_eq!(selected(Requesters::NONE.union(one(0))), [0]);
+        assert_eq!(selected(one(17).union(one(19))), (10..20).collect::<Vec<_>>());
+        assert_eq!(selected(one(17).union(one(25))), (10..30).collect::<Vec<_>>());
         assert!(SelectedPages::default().is_empty());
     }
 
@@ -236,13 +236,13 @@ mod tests {
     fn what_is_requested_is_taken_once() {
         let requests = FragmentRequests::new(200, 3 * (1 + ENTRY));
         for (file, fragment, page) in [(3, "b", 1), (3, "a", 2), (3, "b", 4), (130, "c", 1)] {
-            requests.anchor(file, fragment, Requesters(page));
+            requests.request(file, fragment, Requesters(page));
         }
         assert_eq!(requests.files(), [3, 130]);
         assert_eq!(requests.take(3), anchors(&[("a", 2), ("b", 5)]));
         assert_eq!(requests.take(3), Requests::default());
-        requests.link(7, Requesters(2));
-        requests.link(7, Requesters(8));
+        requests.record_link(7, Requesters(2));
+        requests.record_link(7, Requesters(8));
         assert_eq!((requests.links_to(7).0, requests.links_to(8).0), (10, 0));
     }
 
@@ -250,12 +250,12 @@ mod tests {
     fn without_room_only_the_pages_are_known() {
         let requests = FragmentRequests::new(10, 2 * (1 + ENTRY));
         for (file, fragment, page) in [(3, "a", 1), (3, "b", 2), (3, "c", 4), (4, "a", 8)] {
-            requests.anchor(file, fragment, Requesters(page));
+            requests.request(file, fragment, Requesters(page));
         }
         assert_eq!((requests.unlisted(3).0, requests.unlisted(4).0), (4, 8));
         assert_eq!(requests.files(), [3, 4]);
         assert_eq!(requests.take(3), anchors(&[("a", 1), ("b", 2)]));
-        requests.any_anchor(5, Requesters(16));
+        requests.request_any(5, Requesters(16));
         assert_eq!((requests.unlisted(5).0, requests.files()), (16, vec![4, 5]));
     }
 
@@ -263,8 +263,8 @@ mod tests {
     fn one_file_has_a_share_of_the_room() {
         let requests = FragmentRequests::new(2, usize::MAX);
         let all = MAX_ANCHORS as u64 + 2;
-        (0..all).for_each(|number| requests.anchor(0, &number.to_string(), Requesters(1)));
-        requests.anchor(1, "a", Requesters(1));
+        (0..all).for_each(|number| requests.request(0, &number.to_string(), Requesters(1)));
+        requests.request(1, "a", Requesters(1));
         assert_eq!((requests.unlisted(0).0, requests.unlisted(1).0), (1, 0));
         assert_eq!(requests.take(0).len(), MAX_ANCHORS);
     }

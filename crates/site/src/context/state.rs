@@ -39,7 +39,7 @@ pub(crate) struct RareFacts {
 
 impl RareFacts {
     /// The facts, if there are any.
-    pub(crate) fn boxed(self) -> Option<Box<Self>> {
+    pub(crate) fn into_box(self) -> Option<Box<Self>> {
         let StatedRelations { is_copy, is_noindex, translations, .. } = &self.relations;
         let is_stated = *is_copy || *is_noindex || !translations.is_empty();
         let is_rare = self.refresh.is_some() || !self.duplicates.is_empty() || is_stated;
@@ -50,9 +50,9 @@ impl RareFacts {
 /// The statements of a page about itself, in `link` and `meta` elements.
 #[derive(Debug, Default)]
 pub(crate) struct StatedRelations {
-    /// Whether its canonical URL is another one of the site.
+    /// Whether the canonical URL of the page is another one of the site.
     pub(crate) is_copy: bool,
-    /// Whether it asks search engines to leave it out (`<meta name=robots content=noindex>`).
+    /// Whether the page asks search engines to leave it out (`<meta name=robots content=noindex>`).
     pub(crate) is_noindex: bool,
     /// Whether the list of translations has all of them.
     pub(crate) is_complete: bool,
@@ -154,7 +154,7 @@ impl State {
         if duplicates.is_empty() {
             return;
         }
-        for id in IdHash::of_fragment(anchor) {
+        for id in IdHash::from_fragment(anchor) {
             if let Ok(at) = duplicates.binary_search_by_key(&id, |(id, _)| *id) {
                 duplicates[at].1.store(true, Ordering::Relaxed);
             }
@@ -297,12 +297,12 @@ impl Verdict<'_> {
 
 impl TargetProblems {
     /// Whether only links with a fragment have problems.
-    pub(crate) fn are_of_fragments(&self) -> bool {
+    pub(crate) fn concern_only_fragments(&self) -> bool {
         self.circles.is_empty() && self.redirecting.is_empty()
     }
 
     /// The problems of a link to a file.
-    pub(crate) fn of(
+    pub(crate) fn judge(
         &self,
         state: &State,
         file: usize,
@@ -325,12 +325,12 @@ mod tests {
         let state = State::new(vec![true; leads.len()]);
         for (file, to) in leads.iter().enumerate() {
             let mut anchors = AnchorsOfPage::default();
-            anchors.id(&format!("a{file}"));
+            anchors.add_id(&format!("a{file}"));
             let rule = Rule::RedirectLoop;
             let finding = Finding::new(rule, rule.level(), "".into(), String::new());
             let refresh = to.map(|to| Refresh { to: Some(to), finding });
             let relations = StatedRelations::default();
-            let rare = RareFacts { refresh, duplicates: Vec::new(), relations }.boxed();
+            let rare = RareFacts { refresh, duplicates: Vec::new(), relations }.into_box();
             state.record(file, DocumentFacts { anchors: Some(anchors.finish()), rare });
         }
         state

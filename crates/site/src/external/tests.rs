@@ -76,7 +76,7 @@ fn redirects_are_followed_in_the_file() {
 }
 
 #[test]
-fn of_several_answers_the_best_counts_in_any_order() {
+fn the_best_of_several_answers_counts_in_any_order() {
     let lines = ["h\t404", "h\t301\thttp://end/", "h\t429", "h\t200", "h\t000"];
     let best = ["broken the server answers 404", "moved http://end/", "moved http://end/", "good"];
     for (number, expected) in (1..).zip(best) {

@@ -10,7 +10,7 @@ use percent_encoding::{AsciiSet, CONTROLS, percent_decode, percent_decode_str, p
 use crate::checks::references::{check, with_slashes};
 use crate::{
     Answer, Deployment, FileKind, Files, Fragment, Location, Rule, Safety, Server,
-    climbs_above_root,
+    climbs_above_root, segments,
 };
 
 /// The probable target of a link.
@@ -46,7 +46,7 @@ impl Meant {
         Self::Path { path: path.into(), has_trailing_slash: true }
     }
 
-    pub(crate) fn of_kind(path: &[u8], kind: FileKind) -> Self {
+    pub(crate) fn from_kind(path: &[u8], kind: FileKind) -> Self {
         match kind {
             FileKind::File => Self::file(path),
             FileKind::Folder => Self::folder(path),
@@ -140,11 +140,11 @@ impl AuthoredReference<'_> {
     #[must_use]
     pub fn shape(&self, meant: &Meant) -> Option<String> {
         // Slashes decide the form of a reference.
-        let reference = &*slashed(self.reference);
+        let reference = &*replace_backslashes(self.reference);
         let author = &AuthoredReference { reference, ..*self };
         let shaped = match meant {
             Meant::Path { path, has_trailing_slash } => {
-                let parts = Parts::of(reference);
+                let parts = ReferenceParts::parse(reference);
                 shape_path(author, &parts, path, *has_trailing_slash, parts.tail())?
             }
             Meant::Url(url) => shape_url(author, url)?,
@@ -176,7 +176,7 @@ const NOT_IN_A_FRAGMENT: &AsciiSet =
     &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'`').add(b'%');
 
 /// The parts of a reference: scheme and authority, path, query with fragment.
-struct Parts<'r> {
+struct ReferenceParts<'r> {
     text: Cow<'r, str>,
     path_start: usize,
     path_end: usize,
@@ -184,7 +184,7 @@ struct Parts<'r> {
 
 /// How a reference begins.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Form {
+enum ReferenceForm {
     /// With a scheme or an authority.
     Absolute,
     /// With a slash.
@@ -192,8 +192,8 @@ enum Form {
     Relative,
 }
 
-impl<'r> Parts<'r> {
-    fn of(reference: &'r str) -> Self {
+impl<'r> ReferenceParts<'r> {
+    fn parse(reference: &'r str) -> Self {
         let text = clean(reference);
         let start = scheme_end(&text).map_or(0, |colon| colon + 1);
         let end_of = |from: usize, delimiters: &[char]| {
@@ -222,12 +222,14 @@ impl<'r> Parts<'r> {
         &self.text[self.path_end..]
     }
 
-    fn form(&self) -> Form {
-        match () {
-            () if self.origin().ends_with(':') => Form::Relative,
-            () if !self.origin().is_empty() => Form::Absolute,
-            () if self.path().starts_with('/') => Form::FromRoot,
-            () => Form::Relative,
+    fn form(&self) -> ReferenceForm {
+        let origin = self.origin();
+        if !origin.is_empty() && !origin.ends_with(':') {
+            ReferenceForm::Absolute
+        } else if origin.is_empty() && self.path().starts_with('/') {
+            ReferenceForm::FromRoot
+        } else {
+            ReferenceForm::Relative
         }
     }
 }
@@ -237,16 +239,16 @@ impl<'r> Parts<'r> {
 /// the second has fewer, as after a `..` too many. `None` if neither resolves to the path.
 fn shape_path(
     author: &AuthoredReference<'_>,
-    parts: &Parts<'_>,
+    parts: &ReferenceParts<'_>,
     path: &[u8],
     has_trailing_slash: bool,
     tail: &str,
 ) -> Option<String> {
     let prefix = segments(author.deployment.prefix());
     let names = prefix.chain(segments(path)).collect();
-    let target = Target { author, parts, path, has_trailing_slash, names };
+    let target = PathTarget { author, parts, path, has_trailing_slash, names };
     let slashes = |path: &str| path.trim_end_matches('/').matches('/').count();
-    let mut ways = [target.edited(), target.written_anew()];
+    let mut ways = [target.edit(), target.write_anew()];
     if let [Some(edited), Some(anew)] = &ways
         && slashes(edited) > slashes(parts.path())
         && slashes(anew) < slashes(edited)
@@ -261,7 +263,7 @@ fn shape_path(
 
 /// A URL in the author's form if it is in the site, and as it is if it is not.
 fn shape_url(author: &AuthoredReference<'_>, url: &str) -> Option<String> {
-    let (parts, theirs) = (Parts::of(author.reference), Parts::of(url));
+    let (parts, theirs) = (ReferenceParts::parse(author.reference), ReferenceParts::parse(url));
     let (query, fragment) = split_tail(parts.tail());
     let (own_query, own_fragment) = split_tail(theirs.tail());
     let query = if own_query.is_empty() { query } else { own_query };
@@ -275,8 +277,8 @@ fn shape_url(author: &AuthoredReference<'_>, url: &str) -> Option<String> {
     }
 }
 
-/// The reference with slashes for the backslashes that browsers read so.
-fn slashed(reference: &str) -> Cow<'_, str> {
+/// Replaces the backslashes that browsers read as slashes.
+fn replace_backslashes(reference: &str) -> Cow<'_, str> {
     let has_backslash = check(reference).any(|(check, _)| check.rule == Rule::Backslash);
     if has_backslash { with_slashes(reference).into() } else { clean(reference) }
 }
@@ -309,7 +311,7 @@ enum Spelling {
 }
 
 impl Spelling {
-    fn of(parts: &Parts<'_>) -> Self {
+    fn from_parts(parts: &ReferenceParts<'_>) -> Self {
         if parts.path().is_ascii() { Self::Ascii } else { Self::Unicode }
     }
 
@@ -333,10 +335,10 @@ impl Spelling {
 }
 
 /// A path of the site that a reference should lead to.
-struct Target<'a> {
+struct PathTarget<'a> {
     author: &'a AuthoredReference<'a>,
     /// The parts of the author's reference.
-    parts: &'a Parts<'a>,
+    parts: &'a ReferenceParts<'a>,
     path: &'a [u8],
     has_trailing_slash: bool,
     /// The decoded segments from the root of the host.
@@ -344,13 +346,13 @@ struct Target<'a> {
 }
 
 /// A segment of the path that the author's reference resolves to.
-struct Resolved<'p> {
+struct ResolvedSegment<'p> {
     decoded: Cow<'p, [u8]>,
     /// The segment of the author's path that it comes from; `None` if from the base.
     written: Option<usize>,
 }
 
-impl Target<'_> {
+impl PathTarget<'_> {
     /// Whether a reference resolves to it.
     fn is_target_of(&self, reference: &str) -> bool {
         let AuthoredReference { base, standard, deployment, .. } = *self.author;
@@ -366,10 +368,10 @@ impl Target<'_> {
 
     /// The author's path with as few segments changed as possible; `None` if dots or the base are
     /// in the way.
-    fn edited(&self) -> Option<String> {
+    fn edit(&self) -> Option<String> {
         let written: Vec<&str> = self.parts.path().split('/').collect();
-        let (resolved, dots_end) = self.resolved(&written)?;
-        let same = |one: &Resolved<'_>, other: &[u8]| *one.decoded == *other;
+        let (resolved, dots_end) = self.resolve(&written)?;
+        let same = |one: &ResolvedSegment<'_>, other: &[u8]| *one.decoded == *other;
         let pairs = resolved.iter().zip(&self.names);
         let common = pairs.take_while(|(one, other)| same(one, other)).count();
         // The author's segments from here on are replaced; dots after them would pop others.
@@ -385,7 +387,7 @@ impl Target<'_> {
             let from_end = (resolved.len() + at).checked_sub(self.names.len());
             let own = from_end.and_then(|at| resolved.get(at));
             let own = own.filter(|own| same(own, self.names[at])).and_then(|own| own.written);
-            own.map_or_else(|| self.encoded(at), |at| written[at].to_owned())
+            own.map_or_else(|| self.encode(at), |at| written[at].to_owned())
         };
         let kept = written[..from].iter().map(|&name| name.to_owned());
         let names: Vec<String> = kept.chain((common..self.names.len()).map(spelled)).collect();
@@ -394,11 +396,13 @@ impl Target<'_> {
     }
 
     /// The segments that the author's reference resolves to, and the end of the last dots in it.
-    fn resolved<'w>(&'w self, written: &[&'w str]) -> Option<(Vec<Resolved<'w>>, usize)> {
+    fn resolve<'w>(&'w self, written: &[&'w str]) -> Option<(Vec<ResolvedSegment<'w>>, usize)> {
         let mut resolved = Vec::new();
-        if self.parts.form() == Form::Relative {
-            let folder = folder_of_base(self.author)?;
-            resolved.extend(folder.into_iter().map(|decoded| Resolved { decoded, written: None }));
+        if self.parts.form() == ReferenceForm::Relative {
+            let folder = split_base_folder(self.author)?;
+            resolved.extend(
+                folder.into_iter().map(|decoded| ResolvedSegment { decoded, written: None }),
+            );
         }
         let mut dots_end = 0;
         for (at, &name) in written.iter().enumerate() {
@@ -411,7 +415,7 @@ impl Target<'_> {
                 }
                 name => {
                     let decoded = percent_decode(name.as_bytes()).into();
-                    resolved.push(Resolved { decoded, written: Some(at) });
+                    resolved.push(ResolvedSegment { decoded, written: Some(at) });
                 }
             }
         }
@@ -419,50 +423,46 @@ impl Target<'_> {
     }
 
     /// The path as if written for the first time.
-    fn written_anew(&self) -> Option<String> {
-        if self.parts.form() != Form::Relative {
-            return Some(format!("/{}", self.joined(0)));
+    fn write_anew(&self) -> Option<String> {
+        if self.parts.form() != ReferenceForm::Relative {
+            return Some(format!("/{}", self.join_from(0)));
         }
-        let folder = folder_of_base(self.author)?;
+        let folder = split_base_folder(self.author)?;
         // The last name of a file is no folder to share.
         let is_file = !self.has_trailing_slash && !self.names.is_empty();
         let folders = &self.names[..self.names.len() - usize::from(is_file)];
         let shared = folder.iter().zip(folders).take_while(|(one, other)| ***one == ***other);
         let common = shared.count();
-        let rest = format!("{}{}", "../".repeat(folder.len() - common), self.joined(common));
+        let rest = format!("{}{}", "../".repeat(folder.len() - common), self.join_from(common));
         // A colon before the first slash would end a scheme.
         let first = rest.split('/').next().unwrap_or("");
         let is_guarded = rest.is_empty() || first.contains(':');
         Some(if is_guarded { format!("./{rest}") } else { rest })
     }
 
-    /// The segments from one on.
-    fn joined(&self, from: usize) -> String {
-        let names: Vec<String> = (from..self.names.len()).map(|at| self.encoded(at)).collect();
+    /// The encoded segments from an index on.
+    fn join_from(&self, from: usize) -> String {
+        let names: Vec<String> = (from..self.names.len()).map(|at| self.encode(at)).collect();
         let slash = if self.has_trailing_slash && !names.is_empty() { "/" } else { "" };
         format!("{}{slash}", names.join("/"))
     }
 
-    fn encoded(&self, at: usize) -> String {
-        Spelling::of(self.parts).encode(self.names[at], NOT_IN_A_NAME)
+    fn encode(&self, at: usize) -> String {
+        Spelling::from_parts(self.parts).encode(self.names[at], NOT_IN_A_NAME)
     }
 }
 
 /// The decoded segments of the folder of the base URL.
-fn folder_of_base<'a>(author: &AuthoredReference<'a>) -> Option<Vec<Cow<'a, [u8]>>> {
+fn split_base_folder<'a>(author: &AuthoredReference<'a>) -> Option<Vec<Cow<'a, [u8]>>> {
     let base = author.base?.as_str();
-    let parts = Parts::of(base);
+    let parts = ReferenceParts::parse(base);
     let path = &base[parts.path_start..parts.path_end];
     let folder = &path[..path.rfind('/').map_or(0, |slash| slash + 1)];
     let names = folder.split('/').filter(|name| !name.is_empty());
     Some(names.map(|name| percent_decode(name.as_bytes()).into()).collect())
 }
 
-fn segments(path: &[u8]) -> impl Iterator<Item = &[u8]> {
-    path.split(|byte| *byte == b'/').filter(|segment| !segment.is_empty())
-}
-
-/// The most `..` segments that are taken out.
+/// The most `..` segments that are removed.
 const MAX_SURPLUS: usize = 8;
 
 impl AuthoredReference<'_> {
@@ -471,7 +471,7 @@ impl AuthoredReference<'_> {
     pub(crate) fn without_surplus(&self, files: &Files, server: &Server) -> Option<Proposal> {
         let reference = clean(self.reference);
         let mut leading =
-            with_fewer(&reference).filter(|fewer| self.leads_to_file(fewer, files, server));
+            drop_parents(&reference).filter(|fewer| self.leads_to_file(fewer, files, server));
         let meant = Meant::Reference(leading.next()?.to_owned());
         let is_only = leading.next().is_none();
         is_only.then(|| Proposal::new(meant, Wording::DidYouMean, Some(Safety::Unsafe)))
@@ -481,7 +481,7 @@ impl AuthoredReference<'_> {
     pub(super) fn below_root(&self) -> Option<String> {
         let (base, reference) = (self.base?, clean(self.reference));
         let (root, rest) = reference.split_at(usize::from(reference.starts_with('/')));
-        let mut fewer = with_fewer(rest).map(|fewer| format!("{root}{fewer}"));
+        let mut fewer = drop_parents(rest).map(|fewer| format!("{root}{fewer}"));
         fewer.find(|fewer| !climbs_above_root(base, fewer))
     }
 
@@ -498,7 +498,7 @@ impl AuthoredReference<'_> {
 }
 
 /// A relative reference with one `..` segment less at its beginning, two less, and so on.
-fn with_fewer(reference: &str) -> impl Iterator<Item = &str> {
+fn drop_parents(reference: &str) -> impl Iterator<Item = &str> {
     (0..MAX_SURPLUS).scan(reference, |rest, _| {
         *rest = rest.strip_prefix("../")?;
         // Without a path, a reference leads to its own page; with a slash, to the root.

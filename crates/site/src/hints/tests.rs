@@ -1,6 +1,5 @@
 use absolve::url::{Base, Standard};
 
-use super::finder::for_folder;
 use super::*;
 
 use crate::{Deployment, Files, Profile, Server};
@@ -13,7 +12,7 @@ fn text(hint: Hint) -> String {
     };
     let certainty = proposal.safety.map_or(String::new(), |safety| format!(" {}", safety.name()));
     let base = Base::new("http://h/x/y/").unwrap();
-    let deployment = Deployment::at("http://h/").unwrap();
+    let deployment = Deployment::parse("http://h/").unwrap();
     let author = AuthoredReference {
         reference: "/?#y",
         base: Some(&base),
@@ -33,7 +32,7 @@ fn hints(paths: &[&str], path: &str, expected: Option<&str>) {
     let slash = path.ends_with('/');
     let server = Server::new(Profile::Plain);
     let trimmed = path.trim_end_matches('/').as_bytes();
-    let hint = Finder::new(&Files::of(paths), &server).path(trimmed, slash).map(text);
+    let hint = Finder::new(&Files::from_paths(paths), &server).path(trimmed, slash).map(text);
     assert_eq!(hint.as_deref(), expected, "{path} of {paths:?}");
 }
 
@@ -60,7 +59,7 @@ fn a_near_path_is_reported() {
 }
 
 #[test]
-fn of_several_names_one_edit_away_no_one_is_a_fix() {
+fn several_names_one_edit_away_are_no_fix() {
     let names = ["2.0.1.html", "2.1.1.html", "2.2.1.html", "2.1.html"];
     hints(&names, "2..1.html", Some("did you mean '/2.1.html'?"));
     hints(&["pages.html", "page2.html"], "page.html", Some("did you mean '/pages.html'?"));
@@ -148,7 +147,8 @@ fn what_is_far_is_not_reported() {
 
 #[track_caller]
 fn hints_at(paths: &[&str], folder: &str, expected: Option<&str>) {
-    let hint = for_folder(&Files::of(paths), folder.as_bytes()).map(Hint::Proposal).map(text);
+    let hint =
+        for_folder(&Files::from_paths(paths), folder.as_bytes()).map(Hint::Proposal).map(text);
     assert_eq!(hint.as_deref(), expected, "{folder} of {paths:?}");
 }
 
@@ -203,4 +203,13 @@ fn a_name_that_is_not_the_only_one_is_not_certain() {
     );
     hints_anchor(&["a b"], "a%20b", Some("did you mean '#a%20b'? safe"));
     hints_anchor(&["a%20b"], "a b", Some("did you mean '#a%2520b'? safe"));
+}
+
+#[test]
+fn a_search_without_effort_left_is_counted() {
+    let (files, server) = (Files::from_paths(&["guide.html"]), Server::default());
+    let mut finder = Finder { effort_left: 2, ..Finder::new(&files, &server) };
+    assert!(finder.path(b"giude.html", false).is_some());
+    assert!(finder.path(b"giude.html", false).is_none());
+    assert_eq!(finder.refused, 1);
 }

@@ -6,12 +6,12 @@ use absolve::url::rfc1808::scheme_end;
 use absolve::url::{Base, Standard, clean};
 
 use crate::checks::references::check;
-use crate::checks::targets::{join_above_root, propose_below_root};
+use crate::checks::targets::{merge_above_root, propose_below_root};
 use crate::checks::urls;
 use crate::checks::urls::NamedUrl;
 use crate::elements::is_insecure;
 use crate::{
-    LinkScope, Location, Lookup, Problem, Rule, Target, above_root_of, climbs_above_root,
+    LinkScope, Location, Lookup, Problem, Rule, Target, above_root_problem, climbs_above_root,
     unknown_scheme,
 };
 
@@ -21,9 +21,9 @@ pub(crate) struct ResolvedReference {
     /// The URL that the reference resolves to.
     pub(crate) url: Option<String>,
     pub(crate) target: Target,
-    /// Whether it is an absolute URL of the site itself.
+    /// Whether the reference is an absolute URL of the site itself.
     pub(crate) is_own_absolute: bool,
-    /// Whether it leads to an `http:` URL of another host.
+    /// Whether the reference leads to an `http:` URL of another host.
     pub(crate) is_insecure: bool,
     /// Whether no element can have a finding about it, apart from its fragment; an empty
     /// reference must have one.
@@ -48,19 +48,19 @@ impl ResolvedReference {
             let message = format!("a browser refuses what it resolves to: {why}");
             return Self::refused(Some(url), Problem::new(Rule::InvalidReference, message));
         }
-        let mut target = lookup.target(url, reference);
+        let mut target = lookup.look_up(url, reference);
         if let Browser::Agrees(theirs) | Browser::GoesTo(theirs) = &browser
             && theirs != url
             && is_read_by_a_browser(reference)
         {
-            // Another finding says that it works in browsers only.
-            let by_browser = lookup.target(theirs, reference);
+            // Another finding reports that the link works in browsers only.
+            let by_browser = lookup.look_up(theirs, reference);
             if by_browser.file.is_some() || target.scope != LinkScope::Internal {
                 target = by_browser;
             }
         }
         add_above_root(&mut target, reference, base, (standard, url), lookup);
-        join_above_root(&mut target);
+        merge_above_root(&mut target);
         propose_below_root(&mut target);
         if let Some(colon) = colon_of_a_file(reference, base, lookup) {
             target.problems.retain(|problem| problem.rule != Rule::BadScheme);
@@ -97,8 +97,8 @@ impl ResolvedReference {
         ENTRY + url + self.target.problems.iter().map(Problem::size).sum::<usize>()
     }
 
-    /// A reference to its own document, by number.
-    pub(crate) fn of_itself(url: Option<&str>, number: usize) -> Self {
+    /// The resolved reference of a link to its own document, by the number of its file.
+    pub(crate) fn from_own_document(url: Option<&str>, number: usize) -> Self {
         let url = url.map(|url| split_fragment(url).0.to_owned());
         let target = Target::in_site(Some(number));
         Self { url, target, is_own_absolute: false, is_insecure: false, is_good: false }
@@ -136,9 +136,9 @@ fn add_above_root(
         return;
     }
     let above_root = match lookup.deployment.locate(url) {
-        Location::Inside { path, .. } if standard != Standard::Rfc1808 => above_root_of(&path),
+        Location::Inside { path, .. } if standard != Standard::Rfc1808 => above_root_problem(&path),
         Location::Outside { path, .. } if target.scope == LinkScope::Outside => {
-            above_root_of(&[b"/", &*path].concat())
+            above_root_problem(&[b"/", &*path].concat())
         }
         _ => return,
     };
@@ -159,7 +159,7 @@ fn has_host(reference: &str) -> bool {
     after_scheme.len() > 1 && slashes.all(|byte| matches!(byte, b'/' | b'\\'))
 }
 
-/// The result of a browser for a reference.
+/// How a browser resolves a reference.
 enum Browser {
     /// The browser resolves it to the same URL, in this spelling.
     Agrees(String),
@@ -209,7 +209,7 @@ fn colon_of_a_file(reference: &str, base: Option<&Base>, lookup: &Lookup<'_>) ->
     unknown_scheme(reference).filter(|scheme| !scheme.starts_with(|c: char| c.is_ascii_digit()))?;
     let as_path = base?.resolve_rfc1808(&format!("./{reference}"), |_| {});
     let end = as_path.find('#').unwrap_or(as_path.len());
-    lookup.target(&as_path[..end], reference).file?;
+    lookup.look_up(&as_path[..end], reference).file?;
     Some(Problem {
         hint: Some(format!("write ./{reference}")),
         ..Problem::new(

@@ -4,14 +4,13 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::path::PathBuf;
 
-use absolve::BaseSource;
-use absolve::Link;
 use absolve::grammar::Grammar;
 use absolve::url::{Base, clean};
+use absolve::{BaseSource, Link};
 
-use crate::elements::{names_a_host, relation};
+use crate::elements::{names_a_host, read_relation};
 use crate::lookup::resolved::with_fragment;
-use crate::{Finding, Level, Lookup, Relation, ResolvedReference, Rule, takes_both};
+use crate::{Finding, Level, Lookup, Relation, ResolvedReference, Rule, takes_both_hrefs};
 
 /// An occurrence of a reference.
 pub(crate) struct Occurrence<'a> {
@@ -23,7 +22,7 @@ pub(crate) struct Occurrence<'a> {
     pub(crate) base: Option<&'a Base>,
     pub(crate) base_source: BaseSource,
     pub(crate) resolved: OccurrenceUrl<'a>,
-    /// Whether it is in a document inside the page (`srcdoc`).
+    /// Whether the link is in a document inside the page (`srcdoc`).
     pub(crate) is_nested: bool,
     /// Returns the value of another attribute of the element.
     pub(crate) sibling: &'a dyn Fn(&str) -> Option<String>,
@@ -62,8 +61,8 @@ impl<'a> Occurrence<'a> {
         }
     }
 
-    /// A link of a page, or of a style sheet.
-    pub(crate) fn of(link: &'a Link<'a>, sibling: &'a dyn Fn(&str) -> Option<String>) -> Self {
+    /// Creates the occurrence of a link of a page or a style sheet.
+    pub(crate) fn new(link: &'a Link<'a>, sibling: &'a dyn Fn(&str) -> Option<String>) -> Self {
         let is_in_element = !link.element().is_empty();
         Self {
             element: is_in_element.then(|| link.element()),
@@ -79,10 +78,10 @@ impl<'a> Occurrence<'a> {
         }
     }
 
-    /// Whether it is the `xlink:href` of an element with an `href`, which browsers follow instead.
+    /// Whether the link is an `xlink:href` beside an `href`, which browsers follow instead.
     pub(crate) fn is_overridden(&self) -> bool {
         self.attribute == Some("xlink:href")
-            && self.element.is_some_and(takes_both)
+            && self.element.is_some_and(takes_both_hrefs)
             && (self.sibling)("href").is_some()
     }
 
@@ -92,27 +91,27 @@ impl<'a> Occurrence<'a> {
         if !is_link || self.is_nested {
             return None;
         }
-        relation(&(self.sibling)("rel")?, || (self.sibling)("hreflang").is_some())
+        read_relation(&(self.sibling)("rel")?, || (self.sibling)("hreflang").is_some())
     }
 
-    /// Whether it names only a host: no path of it is requested.
+    /// Whether the link names only a host, of which browsers request no path.
     pub(crate) fn names_a_host(&self) -> bool {
         let is_link = self.element == Some("link") && self.attribute == Some("href");
         is_link && (self.sibling)("rel").is_some_and(|rel| names_a_host(&rel))
     }
 
-    /// Whether its fragment names a font in a file: browsers look for no element.
+    /// Whether the fragment names a font in a file, so that browsers look for no element.
     pub(crate) fn names_a_font(&self) -> bool {
         let is_source = matches!(self.resolved, OccurrenceUrl::Link(link) if link.is_font);
         is_source || self.element == Some("font-face-uri")
     }
 
-    /// Whether it names an anchor of a document inside the page, whose anchors are not the page's.
+    /// Whether the link names an anchor of the `srcdoc` that it is in, rather than of the page.
     pub(crate) fn is_nested_fragment(&self) -> bool {
         self.is_nested && clean(self.reference).starts_with('#')
     }
 
-    /// A finding about it, without file and message.
+    /// Creates a finding about the link, without file and message.
     pub(crate) fn finding(
         &self,
         rule: Rule,

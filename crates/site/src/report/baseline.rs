@@ -1,19 +1,23 @@
-//! Baselines: the findings of an earlier audit, so that only new ones are reported.
+//! Baselines: the findings of an earlier audit, so that only new ones are reported. Fingerprints
+//! identify a finding in later audits.
 //!
 //! A baseline is JSON lines, each a fingerprint with the number of findings that have it. File
 //! names are relative to the root of the site, so that they do not depend on the current folder. A
 //! report in JSON is also a baseline: each finding counts once, and file names are as reported.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::error::Error;
 use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
 
-use serde_json::Value;
+use absolve::url::Standard;
+use absolve_files::with_slashes;
+use serde_json::{Map, Value, json};
 
-use crate::report::{Fingerprint, counted, escaped};
-use crate::{Finding, Rule, path_of};
+use crate::report::value::file_name;
+use crate::report::{counted, escaped, printable, view};
+use crate::{Finding, Rule, bytes_of, path_of};
 
 /// Fingerprints, and the number of findings with each.
 ///
@@ -27,7 +31,7 @@ use crate::{Finding, Rule, path_of};
 /// let finding = Finding::new(Rule::BrokenLink, Level::Error, "docs/a.html".into(), message);
 /// let root = Path::new("");
 /// let mut file = Vec::new();
-/// Baseline::of(&[finding.clone()], root).write(&mut file)?;
+/// Baseline::from_findings(&[finding.clone()], root).write(&mut file)?;
 ///
 /// let baseline = Baseline::read(&file, root)?;
 /// let mut comparison = baseline.compare(root);
@@ -80,10 +84,10 @@ impl BaselineDiff {
 impl Baseline {
     /// Creates a baseline from the findings of the site at a root.
     #[must_use]
-    pub fn of(findings: &[Finding], root: &Path) -> Self {
+    pub fn from_findings(findings: &[Finding], root: &Path) -> Self {
         let mut baseline = Self::default();
         for finding in findings {
-            baseline.add(Fingerprint::of(finding).below(root), 1);
+            baseline.add(Fingerprint::new(finding).relative_to(root), 1);
         }
         baseline
     }
@@ -117,7 +121,7 @@ impl Baseline {
             let entry = entry.as_object().ok_or("it is not an object")?;
             let fingerprint = Fingerprint::from_json(entry)?;
             match entry.get("count") {
-                None => self.add(fingerprint.below(root), 1),
+                None => self.add(fingerprint.relative_to(root), 1),
                 Some(count) => {
                     self.add(fingerprint, count.as_u64().ok_or("'count' is not a number")?);
                 }
@@ -133,7 +137,7 @@ impl Baseline {
     /// If writing to `out` fails.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         for (fingerprint, count) in &self.counts {
-            writeln!(out, "{}", escaped(&fingerprint.entry(*count))?)?;
+            writeln!(out, "{}", escaped(&fingerprint.to_entry(*count))?)?;
         }
         Ok(())
     }
@@ -170,7 +174,7 @@ impl Comparison<'_> {
     /// Whether the baseline has a finding. Of several findings with one fingerprint, the first are
     /// known.
     pub fn is_known(&mut self, finding: &Finding) -> bool {
-        let fingerprint = Fingerprint::of(finding).below(self.root);
+        let fingerprint = Fingerprint::new(finding).relative_to(self.root);
         let count = self.baseline.counts.get_mut(&fingerprint).filter(|count| **count > 0);
         let is_known = count.map(|count| *count -= 1).is_some();
         self.known += u64::from(is_known);
@@ -183,7 +187,7 @@ impl Comparison<'_> {
     /// Ends the comparison; findings count as fixed only in files for which `is_checked` is true.
     pub fn finish(self, is_checked: impl Fn(&Path) -> bool) -> BaselineDiff {
         let left = self.baseline.counts.into_iter().filter(|(_, count)| *count > 0);
-        let left = left.map(|(print, count)| (print.reported(self.root), count));
+        let left = left.map(|(print, count)| (print.join_root(self.root), count));
         let fixed = left.filter(|(print, _)| is_checked(&path_of(&print.file)));
         let fixed = fixed.collect();
         BaselineDiff { known: self.known, fixed, unreadable: self.unreadable }
@@ -205,10 +209,147 @@ impl Baseline {
     }
 }
 
+/// Identifies a finding even if lines move and messages are reworded.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Fingerprint {
+    /// The bytes of the name of the file, which need not be Unicode.
+    pub(super) file: Vec<u8>,
+    /// The id of the rule, which may be from another version.
+    rule: String,
+    element: Option<String>,
+    attribute: Option<String>,
+    reference: Option<String>,
+}
+
+/// Fingerprints as text: hashes, equal ones numbered in their order.
+pub(super) fn numbered(hashes: impl Iterator<Item = u64>) -> impl Iterator<Item = String> {
+    let mut numbers: HashMap<u64, u64> = HashMap::new();
+    hashes.map(move |hash| {
+        let number = numbers.entry(hash).or_default();
+        *number += 1;
+        format!("{hash:016x}:{number}")
+    })
+}
+
+/// A number that is the same in every version and on every machine: 64 bits of
+/// [FNV-1a](https://www.ietf.org/archive/id/draft-eastlake-fnv-21.html).
+pub(super) fn hash<'p>(parts: impl Iterator<Item = Option<&'p [u8]>>) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for part in parts {
+        // Bytes that no text contains: one ends a text, the other replaces a missing one.
+        let end = if part.is_some() { 0xff } else { 0xfe };
+        for &byte in part.unwrap_or_default().iter().chain(&[end]) {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+    hash
+}
+
+impl Fingerprint {
+    /// The fingerprint of a finding.
+    #[must_use]
+    pub fn new(finding: &Finding) -> Self {
+        Self {
+            file: finding.file.as_os_str().as_encoded_bytes().to_vec(),
+            rule: finding.rule.id().to_owned(),
+            element: finding.element.clone(),
+            attribute: finding.attribute.clone(),
+            reference: finding.reference.clone(),
+        }
+    }
+
+    /// The fingerprint with its file relative to the root, if it is below.
+    pub(super) fn relative_to(mut self, root: &Path) -> Self {
+        if let Ok(below) = path_of(&self.file).strip_prefix(root) {
+            self.file = bytes_of(below);
+        }
+        self
+    }
+
+    /// The fingerprint with its file below the root, as findings show it.
+    pub(super) fn join_root(mut self, root: &Path) -> Self {
+        let file = with_slashes(root.join(path_of(&self.file)));
+        self.file = file.into_os_string().into_encoded_bytes();
+        self
+    }
+
+    pub(super) fn from_json(entry: &Map<String, Value>) -> Result<Self, String> {
+        let text = |key: &str| match entry.get(key) {
+            None | Some(Value::Null) => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text.clone())),
+            Some(_) => Err(format!("'{key}' is not a string")),
+        };
+        let needed = |key: &str| text(key)?.ok_or_else(|| format!("'{key}' is missing"));
+        let file = match entry.get("file_bytes") {
+            None | Some(Value::Null) => needed("file")?.into_bytes(),
+            Some(bytes) => parse_bytes(bytes).ok_or("'file_bytes' is not a list of bytes")?,
+        };
+        // Baselines of older versions may have passwords.
+        let masked = |url: String| Standard::Rfc1808.masked(None, &url).into_owned();
+        Ok(Self {
+            file,
+            rule: needed("rule")?,
+            element: text("element")?,
+            attribute: text("attribute")?,
+            reference: text("reference")?.map(masked),
+        })
+    }
+
+    /// The line of a baseline for this fingerprint.
+    pub(super) fn to_entry(&self, count: u64) -> Value {
+        let Self { rule, element, attribute, reference, .. } = self;
+        let (file, bytes) = file_name(&self.file);
+        let mut entry = json!({
+            "rule": rule, "file": file, "file_bytes": bytes, "element": element,
+            "attribute": attribute, "reference": reference, "count": count,
+        });
+        if let (Value::Object(keys), None) = (&mut entry, bytes) {
+            keys.shift_remove("file_bytes");
+        }
+        entry
+    }
+
+    /// A number that is the same in every version and on every machine.
+    #[must_use]
+    pub fn hash(&self) -> u64 {
+        let texts = [&self.element, &self.attribute, &self.reference];
+        let texts = texts.into_iter().map(|text| text.as_ref().map(String::as_bytes));
+        let parts = [Some(self.rule.as_bytes()), Some(self.file.as_slice())];
+        hash(parts.into_iter().chain(texts))
+    }
+
+    /// The id of the rule, which another version may not know.
+    pub(super) fn rule(&self) -> &str {
+        &self.rule
+    }
+
+    /// The reference as an HTML parser yields it.
+    pub(super) fn reference(&self) -> Option<&str> {
+        self.reference.as_deref()
+    }
+
+    /// The file, printable.
+    pub(super) fn place(&self) -> String {
+        view::shown(Path::new(&*String::from_utf8_lossy(&self.file)))
+    }
+
+    /// Describes the finding in a line for people: rule, file and reference.
+    pub(super) fn describe(&self, count: u64) -> String {
+        let mut line = format!("{} in {}", printable(&self.rule), self.place());
+        if let Some(reference) = &self.reference {
+            line = format!("{line}: {}", printable(reference));
+        }
+        if count > 1 { format!("{line} ({count} times)") } else { line }
+    }
+}
+
+fn parse_bytes(list: &Value) -> Option<Vec<u8>> {
+    list.as_array()?.iter().map(|byte| u8::try_from(byte.as_u64()?).ok()).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-
     use crate::report::format::Format;
     use crate::report::tests::{broken, hostile, report};
 
@@ -227,7 +368,8 @@ mod tests {
     fn equal_findings_are_counted() {
         let mut other = broken("a", "x");
         other.line = Some(99);
-        let baseline = Baseline::of(&[broken("b", "x"), broken("a", "x"), other], here());
+        let baseline =
+            Baseline::from_findings(&[broken("b", "x"), broken("a", "x"), other], here());
         assert_eq!(
             written(&baseline),
             "{\"rule\":\"broken-link\",\"file\":\"a\",\"element\":\"a\",\"attribute\":\"href\",\
@@ -240,7 +382,7 @@ mod tests {
     #[test]
     fn what_is_written_is_read_back() {
         let findings = [hostile(), broken("a", "x"), hostile()];
-        let baseline = Baseline::of(&findings, here());
+        let baseline = Baseline::from_findings(&findings, here());
         assert_eq!(Baseline::read(written(&baseline).as_bytes(), here()), Ok(baseline.clone()));
         for format in [Format::Json, Format::Jsonl] {
             let report = report(format, &findings);
@@ -252,7 +394,7 @@ mod tests {
     #[test]
     fn new_findings_stay_and_fixed_ones_are_listed() {
         let old = [broken("a", "x"), broken("a", "x"), broken("b", "y"), broken("c", "z")];
-        let baseline = Baseline::of(&old, here());
+        let baseline = Baseline::from_findings(&old, here());
         let mut findings =
             vec![broken("a", "x"), broken("a", "n"), broken("b", "y"), broken("b", "y")];
         let diff = baseline.finish(&mut findings, here(), |file| file != "c");
@@ -267,7 +409,8 @@ mod tests {
     #[test]
     fn files_are_named_from_the_root() {
         let (here, there) = (Path::new("site"), Path::new("../up/site"));
-        let baseline = Baseline::of(&[broken("site/a", "x"), broken("site/b", "y")], here);
+        let baseline =
+            Baseline::from_findings(&[broken("site/a", "x"), broken("site/b", "y")], here);
         assert!(written(&baseline).contains("\"file\":\"a\""));
         let mut findings = vec![broken("../up/site/a", "x")];
         let report = report(Format::Jsonl, &findings);
@@ -305,5 +448,14 @@ mod tests {
             "{\"file\":\"a\",\"file_bytes\":[256],\"rule\":\"x\"}",
             "value 1 is no fingerprint: 'file_bytes' is not a list of bytes",
         );
+    }
+
+    #[test]
+    fn the_hash_is_the_same_for_ever() {
+        let print = Fingerprint::new(&broken("a", "x"));
+        assert_eq!(format!("{:016x}", print.hash()), "6a7b7c5f9697e8db");
+        let none = Fingerprint { reference: None, ..print.clone() };
+        let empty = Fingerprint { reference: Some(String::new()), ..print };
+        assert_ne!(none.hash(), empty.hash());
     }
 }

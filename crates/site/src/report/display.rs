@@ -1,16 +1,13 @@
 //! Text for terminals, logs and tables, shared by reports and the command.
 
 use std::borrow::Cow;
+use std::fmt;
+use std::io::{self, Write};
 use std::path::Path;
 
+use absolve::column::Value;
 use absolve::url::is_invisible;
 use unicode_width::UnicodeWidthChar;
-
-mod records;
-mod workflow_commands;
-
-pub use records::{add_cell, push};
-pub use workflow_commands::{WithoutCommands, without_commands};
 
 /// Escapes the characters of a text that could move the cursor or end the line.
 #[must_use]
@@ -73,7 +70,7 @@ pub fn thousands(count: impl Into<Count>) -> String {
     text
 }
 
-/// A number of things, in memory or in a stream.
+/// A count, from a `usize` or a `u64`.
 pub struct Count(u64);
 
 impl From<u64> for Count {
@@ -88,7 +85,7 @@ impl From<usize> for Count {
     }
 }
 
-/// The lines of a text, broken at spaces where they are wider than this many columns. What follows
+/// Breaks the lines of a text at spaces where they are wider than this many columns. The rest after
 /// a break is indented by `indent` more than its line.
 ///
 /// A terminal breaks longer lines inside words. A word that is too long for a line stays whole, so
@@ -129,6 +126,115 @@ fn columns(text: &str) -> usize {
     shown.map(|c| c.width().unwrap_or(0)).sum()
 }
 
+/// Adds a cell to a row of tab-separated values, safe in a terminal and a spreadsheet. The first
+/// cell of a row is not empty.
+#[inline]
+pub fn add_cell(row: &mut String, value: Option<Value<'_>>) {
+    if !row.is_empty() {
+        row.push('\t');
+    }
+    match value {
+        None => {}
+        Some(Value::Text(text)) => push_escaped(row, &text),
+        Some(Value::Number(number)) => push(row, format_args!("{number}")),
+        Some(Value::Flag(flag)) => push(row, format_args!("{flag}")),
+        Some(Value::Span([start, end])) => push(row, format_args!("{start}-{end}")),
+    }
+}
+
+/// Appends to a text.
+#[expect(clippy::expect_used, reason = "a text takes all that is written to it")]
+pub fn push(text: &mut String, more: fmt::Arguments<'_>) {
+    fmt::Write::write_fmt(text, more).expect("BUG: writing to memory failed");
+}
+
+/// Appends a text with escapes for what would end the cell or the line, move the cursor, or make a
+/// spreadsheet read the cell as a formula, with the quotes that hide one.
+///
+/// `\t`, `\r`, `\n` and `\u{1b}` (in hexadecimal digits) encode these characters, and a backslash
+/// before any other stands for that one. A backslash is escaped itself, so that cells are
+/// unambiguous.
+fn push_escaped(cell: &mut String, text: &str) {
+    // Most texts have only such characters.
+    let is_plain = |byte| matches!(byte, b' '..=b'~') && byte != b'\\';
+    let may_be_formula = text.starts_with(['=', '+', '-', '@', '"', '\'']);
+    if !may_be_formula && text.bytes().all(is_plain) {
+        return cell.push_str(text);
+    }
+    for (at, c) in text.char_indices() {
+        match c {
+            '\\' => cell.push_str("\\\\"),
+            // The wide forms are operators in a Japanese spreadsheet.
+            '=' | '+' | '-' | '@' | '"' | '\'' | '＝' | '＋' | '－' | '＠' if at == 0 => {
+                cell.push('\\');
+                cell.push(c);
+            }
+            c if is_harmless(c) => cell.push(c),
+            c => cell.extend(c.escape_default()),
+        }
+    }
+}
+
+/// Removes workflow commands from a text: one character of each is escaped.
+///
+/// The runners of GitHub and Azure read [commands][spec] from the log of a step: `::name::` at the
+/// start of a line, and `##[name]` anywhere in it. Pages and file names choose parts of a text, so
+/// that text for people never has commands.
+///
+/// [spec]: https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands
+#[must_use]
+pub fn without_commands(text: &str) -> Cow<'_, str> {
+    if !text.contains("##[") && !text.contains("::") {
+        return Cow::Borrowed(text);
+    }
+    let lines = text.split_inclusive('\n').map(|line| {
+        let line = line.replace("##[", "#\\u{23}[");
+        let rest = line.trim_start();
+        if !rest.starts_with("::") {
+            return line;
+        }
+        let (space, rest) = line.split_at(line.len() - rest.len());
+        format!("{space}\\u{{3a}}{}", &rest[1..])
+    });
+    Cow::Owned(lines.collect())
+}
+
+/// Writes lines without commands, wrapped between words.
+pub struct WithoutCommands<'w> {
+    out: &'w mut dyn Write,
+    /// The unfinished line.
+    line: Vec<u8>,
+    /// The columns of a line.
+    width: usize,
+}
+
+impl<'w> WithoutCommands<'w> {
+    #[must_use]
+    pub fn new(out: &'w mut dyn Write, width: usize) -> Self {
+        Self { out, line: Vec::new(), width }
+    }
+}
+
+impl Write for WithoutCommands<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        for part in bytes.split_inclusive(|&byte| byte == b'\n') {
+            self.line.extend_from_slice(part);
+            if part.ends_with(b"\n") {
+                self.flush()?;
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let line = String::from_utf8_lossy(&self.line);
+        let line = wrapped(&line, self.width, 2);
+        self.out.write_all(without_commands(&line).as_bytes())?;
+        self.line.clear();
+        Ok(())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -155,5 +261,89 @@ mod tests {
         wraps("\x1b[1;31merr\x1b[0m abcd e", "\x1b[1;31merr\x1b[0m abcd\n  e");
         wraps("\u{4e00}\u{4e00} \u{4e00}\u{4e00}", "\u{4e00}\u{4e00}\n  \u{4e00}\u{4e00}");
         assert_eq!(wrapped("a bc def g", usize::MAX, 2), "a bc def g");
+    }
+
+    fn escaped(text: &str) -> String {
+        let mut cell = String::new();
+        push_escaped(&mut cell, text);
+        cell
+    }
+
+    /// The text of a cell.
+    fn unescaped(cell: &str) -> Option<String> {
+        let (mut text, mut chars) = (String::new(), cell.chars());
+        while let Some(c) = chars.next() {
+            if c != '\\' {
+                text.push(c);
+                continue;
+            }
+            text.push(match chars.next()? {
+                't' => '\t',
+                'r' => '\r',
+                'n' => '\n',
+                'u' => {
+                    let digits: String = chars.by_ref().take_while(|&c| c != '}').collect();
+                    let code = u32::from_str_radix(digits.strip_prefix('{')?, 16).ok()?;
+                    char::from_u32(code)?
+                }
+                c => c,
+            });
+        }
+        Some(text)
+    }
+
+    #[test]
+    fn a_cell_is_read_back() {
+        // Every text of four of these characters.
+        let alphabet =
+            ['\\', '\'', '"', '=', '＝', 't', 'u', '{', '\t', '\n', '\u{1b}', '\u{202e}'];
+        for number in 0..alphabet.len().pow(4) {
+            let at = |place: u32| alphabet[number / alphabet.len().pow(place) % alphabet.len()];
+            for length in 0..=4 {
+                let text: String = (0..length).map(at).collect();
+                let cell = escaped(&text);
+                assert_eq!(unescaped(&cell).as_ref(), Some(&text), "{cell}");
+                assert!(cell.chars().all(is_harmless), "{cell}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_cell_ends_early_or_is_a_formula() {
+        let row = |text: &str, cell: &str| assert_eq!(escaped(text), cell);
+        row("a=b-c", "a=b-c");
+        row("=1+1", "\\=1+1");
+        row("+1", "\\+1");
+        row("-1", "\\-1");
+        row("@SUM(A1)", "\\@SUM(A1)");
+        row("\"=1", "\\\"=1");
+        row("＝1", "\\＝1");
+        row("\t=1", "\\t=1");
+        row("\r=1", "\\r=1");
+        row("\n=1", "\\n=1");
+        row("a\tb\\c", "a\\tb\\\\c");
+        row("\u{1b}[1m\u{202e}", "\\u{1b}[1m\\u{202e}");
+    }
+
+    #[test]
+    fn a_command_is_escaped() {
+        for (text, shown) in [
+            ("a: x::y ##vso[a] # #[b]\n", "a: x::y ##vso[a] # #[b]\n"),
+            ("::error::x", "\\u{3a}:error::x"),
+            ("a\n \t::set-env name=A::b\nc", "a\n \t\\u{3a}:set-env name=A::b\nc"),
+            ("a ##[add-path]b ####[c]", "a #\\u{23}[add-path]b ###\\u{23}[c]"),
+        ] {
+            assert_eq!(without_commands(text), shown);
+        }
+    }
+
+    #[test]
+    fn a_line_is_looked_at_as_a_whole() {
+        let mut out = Vec::new();
+        let mut writer = WithoutCommands::new(&mut out, usize::MAX);
+        for part in ["a #", "#", "[b]\n:", ":c\nd", " é\n"] {
+            writer.write_all(part.as_bytes()).unwrap();
+        }
+        assert_eq!(String::from_utf8(out).unwrap(), "a #\\u{23}[b]\n\\u{3a}:c\nd é\n");
     }
 }

@@ -1,13 +1,21 @@
-//! Excerpts: the line of a document that a finding is on.
+//! Excerpts: reads the documents of findings, and cuts the lines that the findings are on.
 
+use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::ops::Range;
+use std::path::Path;
 
 use absolve::encoding::Detected;
-use absolve::reference::{Context, decode};
-use encoding_rs::{UTF_16BE, UTF_16LE};
+use absolve::reference::{self, decode};
+use absolve::url::masked;
+use absolve::{Rewriter, detect};
+use absolve_archive::Format;
+use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
 use unicode_width::UnicodeWidthStr;
 
-use crate::report::printable;
+use crate::Finding;
+use crate::report::context::ReadSource;
+use crate::report::{Context, printable};
 
 /// The columns of a line, unless a terminal is narrower; a longer line is cut around the span.
 pub(super) const WIDTH: usize = 100;
@@ -48,7 +56,7 @@ pub(super) fn excerpt<'m>(
     if span.start > span.end || span.end > source.len() || span.start < detected.bom {
         return None;
     }
-    let ends = Ends { source, detected };
+    let ends = LineEnds { source, detected };
     let start = ends.line_start(span.start);
     let end = ends.line_end(span.start);
     let text =
@@ -83,16 +91,17 @@ pub(super) fn excerpt<'m>(
 /// Whether a source has an `@`, which may be written as a character reference.
 fn has_at(source: &str) -> bool {
     let is_written = |text: &str| text.contains('@');
-    is_written(source) || source.contains('&') && is_written(&decode(source, Context::Attribute))
+    is_written(source)
+        || source.contains('&') && is_written(&decode(source, reference::Context::Attribute))
 }
 
 /// Finds the ends of lines.
-struct Ends<'a> {
+struct LineEnds<'a> {
     source: &'a [u8],
     detected: Detected,
 }
 
-impl Ends<'_> {
+impl LineEnds<'_> {
     /// Bytes of the smallest unit of the encoding.
     fn unit(&self) -> usize {
         if [UTF_16LE, UTF_16BE].contains(&self.detected.encoding) { 2 } else { 1 }
@@ -145,10 +154,10 @@ fn cut(before: &str, marked: &str, after: &str, width: usize) -> Excerpt {
     let (before, marked) = if is_short {
         (before.to_owned(), marked.to_owned())
     } else {
-        (last(before, width * 3 / 10), first(marked, width / 2))
+        (cut_start(before, width * 3 / 10), cut_end(marked, width / 2))
     };
     let (indent, carets) = (columns(&before), columns(&marked));
-    let after = first(after, width - indent - carets);
+    let after = cut_end(after, width - indent - carets);
     let line = format!("{before}{marked}{after}").trim_end().to_owned();
     let start = before.len().min(line.len());
     let marked = start..(start + marked.len()).min(line.len());
@@ -167,7 +176,7 @@ fn is_plain(text: &str) -> bool {
 }
 
 /// The beginning of a text, with a sign that there is more.
-fn first(text: &str, most: usize) -> String {
+fn cut_end(text: &str, most: usize) -> String {
     if columns(text) <= most {
         return text.to_owned();
     }
@@ -185,7 +194,7 @@ fn first(text: &str, most: usize) -> String {
 }
 
 /// The end of a text, with a sign that there is more.
-fn last(text: &str, most: usize) -> String {
+fn cut_start(text: &str, most: usize) -> String {
     if columns(text) <= most {
         return text.to_owned();
     }
@@ -200,6 +209,68 @@ fn last(text: &str, most: usize) -> String {
         start = at;
     }
     format!("…{}", &text[start..])
+}
+
+/// A document.
+struct SourceFile {
+    bytes: Vec<u8>,
+    detected: Detected,
+    /// The references with a user and password; `None` if the document cannot be read.
+    masked: OnceCell<Option<Vec<MaskedReference>>>,
+}
+
+/// The sources of findings. Only the last one stays in memory, since the findings of a page come
+/// side by side.
+pub(super) struct Sources<'a> {
+    read: Option<ReadSource<'a>>,
+    encoding: Option<&'static Encoding>,
+    last: Option<(&'a Path, Option<SourceFile>)>,
+}
+
+impl<'a> Sources<'a> {
+    pub(super) fn new(context: &Context<'a>) -> Self {
+        Self { read: context.source, encoding: context.encoding, last: None }
+    }
+
+    /// The line that a finding is on, cut to a width; `None` if the file cannot be read, or has no
+    /// such place.
+    pub(super) fn excerpt(&mut self, finding: &'a Finding, width: usize) -> Option<Excerpt> {
+        let span = finding.span.as_ref()?;
+        if self.last.as_ref().is_none_or(|(path, _)| *path != finding.file) {
+            let source = self.read.and_then(|read| read(&finding.file)).map(|bytes| {
+                let detected = detect(&bytes, self.encoding);
+                SourceFile { bytes, detected, masked: OnceCell::new() }
+            });
+            self.last = Some((&finding.file, source));
+        }
+        let SourceFile { bytes, detected, masked } = self.last.as_ref()?.1.as_ref()?;
+        let masked = || {
+            let found = masked.get_or_init(|| masked_references(&finding.file, bytes, *detected));
+            found.as_deref()
+        };
+        excerpt(bytes, *detected, span, finding.reference.as_deref(), masked, width)
+    }
+}
+
+/// The references of a file with a user and password, in the order of the file.
+fn masked_references(
+    file: &Path,
+    source: &[u8],
+    detected: Detected,
+) -> Option<Vec<MaskedReference>> {
+    let rewriter = Rewriter::new().meta().lazy().encoding(detected.encoding.name()).ok()?;
+    let mut found = Vec::new();
+    let listed =
+        absolve_archive::links(source, Format::from_name(file), &rewriter, |_, link, spans| {
+            if let (Cow::Owned(masked), Some(span)) = (masked(link.reference()), spans.reference) {
+                found.push((span, masked));
+            }
+        });
+    listed.ok()?;
+    found.sort_unstable_by_key(|(span, _)| span.start);
+    // All links of a srcdoc have its span.
+    found.dedup_by_key(|(span, _)| span.start);
+    Some(found)
 }
 
 #[cfg(test)]
@@ -230,11 +301,15 @@ mod tests {
         for most in 0..12 {
             let slow = |text: String| text.replace('\u{200d}', "");
             assert_eq!(
-                first("abcdefghij", most),
-                slow(first("abcdefghij\u{200d}", most)),
+                cut_end("abcdefghij", most),
+                slow(cut_end("abcdefghij\u{200d}", most)),
                 "{most}"
             );
-            assert_eq!(last("abcdefghij", most), slow(last("\u{200d}abcdefghij", most)), "{most}");
+            assert_eq!(
+                cut_start("abcdefghij", most),
+                slow(cut_start("\u{200d}abcdefghij", most)),
+                "{most}"
+            );
         }
     }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use crate::report::fingerprint::hash;
+use crate::report::baseline::hash;
 use crate::report::{Fingerprint, are_of_one_page, printable, view};
 use crate::{Finding, Grouping, Level, Rule};
 
@@ -16,7 +16,7 @@ pub(super) struct Group<'a> {
     pub(super) findings: Vec<&'a Finding>,
     /// The number of their pages.
     pub(super) pages: usize,
-    /// The word for them.
+    /// The word for those pages: `page`, or `file` if one of them is no page.
     pub(super) noun: &'static str,
 }
 
@@ -40,7 +40,7 @@ impl<'a> Group<'a> {
 
 /// The key that the findings of a group share.
 #[derive(PartialEq, Eq, Hash)]
-struct Key<'a> {
+struct GroupKey<'a> {
     rule: Rule,
     level: Level,
     /// A finding without a subject has its number instead, which no other finding shares.
@@ -57,7 +57,7 @@ pub(super) enum Subject<'a> {
 }
 
 impl Subject<'_> {
-    /// Its text in reports.
+    /// The text of the subject in reports.
     pub(super) fn shown(&self) -> String {
         match self {
             Self::Url(text) | Self::Reference(text) | Self::Message(text) => printable(text),
@@ -75,7 +75,7 @@ pub(super) fn groups(findings: &[Finding]) -> Vec<Group<'_>> {
     let mut nouns = view::Nouns::default();
     for (number, finding) in findings.iter().enumerate() {
         let noun = nouns.noun(finding);
-        let key = Key {
+        let key = GroupKey {
             rule: finding.rule,
             level: finding.level,
             subject: subject(finding).ok_or(number),
@@ -106,7 +106,7 @@ pub(super) fn worst_first(findings: &[Finding]) -> Vec<Group<'_>> {
 /// The hash of the group that a finding is in, which stays the same if a place is added, moved or
 /// removed; `path` gives the name of a target that does not depend on the machine.
 pub(super) fn group_hash(finding: &Finding, path: impl Fn(&Path) -> PathBuf) -> u64 {
-    let Some(subject) = subject(finding) else { return Fingerprint::of(finding).hash() };
+    let Some(subject) = subject(finding) else { return Fingerprint::new(finding).hash() };
     let file;
     let (kind, text) = match &subject {
         Subject::Url(url) => ("url", url.as_bytes()),

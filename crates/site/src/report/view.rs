@@ -1,14 +1,16 @@
-//! How reports show page, position and level of a finding.
+//! How reports show page, position and level of a finding, and the URL of its source line.
 
+use std::error::Error;
 use std::ffi::OsStr;
+use std::fmt;
 use std::path::{Component, Path, Prefix};
+use std::str::FromStr;
 
-use absolve::BaseSource;
-use absolve::Syntax;
+use absolve::{BaseSource, Syntax};
 use absolve_archive::Format;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 
-use crate::report::printable;
+use crate::report::{is_harmless, printable};
 use crate::{Finding, Level};
 
 /// The path of a file, printable.
@@ -51,7 +53,7 @@ impl<'f> Nouns<'f> {
 fn is_on_page(finding: &Finding) -> bool {
     const NO_PAGES: [&str; 4] = ["css", "gz", "toml", "txt"];
     let file = &finding.file;
-    let is_xml = Format::of_name(file).syntax() == Some(Syntax::Xml) && !Format::is_xhtml(file);
+    let is_xml = Format::from_name(file).syntax() == Some(Syntax::Xml) && !Format::is_xhtml(file);
     let end = file.extension().and_then(OsStr::to_str).unwrap_or_default();
     let is_other = NO_PAGES.iter().any(|other| end.eq_ignore_ascii_case(other));
     !(is_xml || is_other || file.ends_with("_redirects"))
@@ -71,8 +73,8 @@ pub(super) fn source(finding: &Finding) -> Option<String> {
     finding.source.as_ref().map(|source| format!("{}:{}", shown(&source.file), source.line))
 }
 
-/// The base URL of a finding and its source. Elsewhere than in a `base` element or around a
-/// document, it is the URL of the page, of which nobody needs 10,000.
+/// The base URL of a finding and its source, if a `base` element or an enclosing document sets it.
+/// Any other base is the URL of the page, which a report need not repeat for each finding.
 pub(super) fn base(finding: &Finding) -> Option<String> {
     let (base, source) = finding.base.as_deref().zip(finding.base_source)?;
     matches!(source, BaseSource::BaseElement | BaseSource::Enclosing)
@@ -134,6 +136,61 @@ pub(super) fn uri(path: &Path) -> String {
     uri
 }
 
+/// A template of the URLs of source lines, such as `https://host/o/r/blob/main/{file}#L{line}`.
+///
+/// ```
+/// use absolve_site::report::SourceUrl;
+///
+/// assert!("https://example.org/blob/main/{file}#L{line}".parse::<SourceUrl>().is_ok());
+/// assert!("javascript:{file}".parse::<SourceUrl>().is_err());
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceUrl(String);
+
+impl SourceUrl {
+    /// The template, in which `{file}` is a [`path`](Self::path), and `{line}` a number.
+    pub(super) fn template(&self) -> &str {
+        &self.0
+    }
+
+    /// The percent-encoded path of a file in a repository; `None` if it is in none.
+    pub(super) fn path(file: &Path) -> Option<String> {
+        let is_below = file.components().all(|part| matches!(part, Component::Normal(_)));
+        Some(uri(file)).filter(|path| is_below && !path.is_empty())
+    }
+}
+
+impl FromStr for SourceUrl {
+    type Err = InvalidSourceUrl;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (scheme, rest) = text.split_once("://").ok_or(InvalidSourceUrl)?;
+        let (host, path) = rest.split_once('/').ok_or(InvalidSourceUrl)?;
+        let is_web = ["http", "https"].iter().any(|name| scheme.eq_ignore_ascii_case(name));
+        // The host does not depend on a file; a user and password would be in every report.
+        let is_host = !host.is_empty() && !host.contains(['{', '@', '?', '#', '\\']);
+        let names_all = !path.replace("{file}", "").replace("{line}", "").contains(['{', '}']);
+        let is_plain = text.chars().all(|c| is_harmless(c) && !c.is_whitespace());
+        let is_valid = is_web && is_host && names_all && is_plain && path.contains("{file}");
+        is_valid.then(|| Self(text.to_owned())).ok_or(InvalidSourceUrl)
+    }
+}
+
+/// The error of a text that is no template of URLs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InvalidSourceUrl;
+
+impl fmt::Display for InvalidSourceUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(
+            "expected an http or https URL with {file}, and {line} if it has lines, such as \
+             https://host/owner/repository/blob/main/{file}#L{line}",
+        )
+    }
+}
+
+impl Error for InvalidSourceUrl {}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -157,5 +214,40 @@ mod tests {
         has_uri("c:d/[x]", "c%3Ad/%5Bx%5D");
         has_uri("/srv/a", "file:///srv/a");
         has_uri("a//b/", "a/b");
+    }
+
+    #[test]
+    fn a_template_is_an_http_url_with_a_file() {
+        let is_valid = |text: &str| text.parse::<SourceUrl>().is_ok();
+        assert!(is_valid("https://h/o/r/blob/0a1b/{file}#L{line}"));
+        assert!(is_valid("HTTP://h:80/{file}"));
+        assert!(is_valid("https://h/?at={line}&path={file}"));
+        for text in [
+            "",
+            "{file}",
+            "//h/{file}",
+            "https://h/main#L{line}",
+            "https://{file}/",
+            "https:///{file}",
+            "https://u:p@h/{file}",
+            "https://h?{file}",
+            "https://h\\@e/{file}",
+            "javascript://h/{file}",
+            "https://h/{file}/{sha}",
+            "https://h/{file}}",
+            "https://h/ {file}",
+            "https://h/\u{202e}{file}",
+        ] {
+            assert!(!is_valid(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_path_is_that_of_a_file_in_a_repository() {
+        let path = |file: &str| SourceUrl::path(Path::new(file));
+        assert_eq!(path("a b/{line}#?.md").as_deref(), Some("a%20b/%7Bline%7D%23%3F.md"));
+        for file in ["", "../a.md", "/srv/a.md"] {
+            assert_eq!(path(file), None, "{file}");
+        }
     }
 }

@@ -25,12 +25,14 @@ use std::collections::HashMap;
 use absolve_files::NOT_IN_A_NAME;
 use percent_encoding::{AsciiSet, percent_decode, percent_decode_str, percent_encode};
 
+use crate::segments;
+
 /// The rules of a redirects file.
 #[derive(Debug, Clone, Default)]
 pub struct Redirects {
-    lines: Vec<Line>,
+    lines: Vec<RedirectRule>,
     /// By form and literals, the first rule of each phase: later ones never match.
-    rules: HashMap<Form, HashMap<Literals, FirstRules>>,
+    rules: HashMap<RuleForm, HashMap<Literals, FirstRules>>,
     /// The sum of the sizes of the forms.
     size: usize,
     problems: Vec<MalformedLine>,
@@ -86,13 +88,13 @@ impl Redirects {
     /// the server.
     #[must_use]
     pub fn parse(text: &str) -> Self {
-        Self::default().and("the redirects file", Self::lines_of(text))
+        Self::default().with_file("the redirects file", Self::lines_of(text))
     }
 
     /// No rules, of a site at this path of its host; lines may have the path in front of theirs.
     #[must_use]
     #[doc(hidden)]
-    pub fn below(base_path: &str) -> Self {
+    pub fn new(base_path: &str) -> Self {
         Self { prefix: base_path.trim_end_matches('/').to_owned(), ..Self::default() }
     }
 
@@ -106,7 +108,7 @@ impl Redirects {
     /// this name.
     #[must_use]
     #[doc(hidden)]
-    pub fn and<'t>(
+    pub fn with_file<'t>(
         mut self,
         file: &'static str,
         lines: impl IntoIterator<Item = (u64, &'t str)>,
@@ -116,10 +118,11 @@ impl Redirects {
         for (line, text) in lines {
             let number = before + line;
             self.last = self.last.max(number);
-            let added = Line::parse(text, number, &self.prefix).and_then(|line| match line {
-                Some(line) => self.add(line),
-                None => Ok(()),
-            });
+            let added =
+                RedirectRule::parse(text, number, &self.prefix).and_then(|line| match line {
+                    Some(line) => self.add(line),
+                    None => Ok(()),
+                });
             if let Err(message) = added {
                 self.problems.push(MalformedLine { line: number, message });
             }
@@ -161,7 +164,8 @@ impl Redirects {
 
     /// The paths that answer others as an error, without placeholders.
     pub(crate) fn error_pages(&self) -> impl Iterator<Item = &str> {
-        let is_error = |line: &&Line| matches!(line.status, 404 | 410) && line.to.starts_with('/');
+        let is_error =
+            |line: &&RedirectRule| matches!(line.status, 404 | 410) && line.to.starts_with('/');
         self.lines.iter().filter(is_error).map(|line| &*line.to).filter(|to| !to.contains(':'))
     }
 
@@ -188,9 +192,9 @@ impl Redirects {
         Some(RedirectMatch { to, status: line.status, line: line.number })
     }
 
-    fn add(&mut self, line: Line) -> Result<(), &'static str> {
+    fn add(&mut self, line: RedirectRule) -> Result<(), &'static str> {
         if !line.is_elsewhere {
-            let (form, literals) = Form::of(&line);
+            let (form, literals) = RuleForm::new(&line);
             if !self.rules.contains_key(&form) {
                 self.size += form.size();
                 if self.size > MAX_SIZE {
@@ -211,7 +215,7 @@ impl Redirects {
     }
 }
 
-impl Line {
+impl RedirectRule {
     fn has_phase(&self, phase: RulePhase) -> bool {
         match phase {
             RulePhase::Forced => self.is_forced && !self.is_conditional,
@@ -221,16 +225,11 @@ impl Line {
     }
 }
 
-/// The segments of a decoded path.
-fn segments(path: &[u8]) -> impl Iterator<Item = &[u8]> {
-    path.split(|byte| *byte == b'/').filter(|segment| !segment.is_empty())
-}
-
 /// Placeholders and their decoded values.
 type Bound<'a> = Vec<(&'a str, Vec<u8>)>;
 
 /// The values of the placeholders of a line that matches.
-fn bind<'a>(line: &'a Line, path: &[&[u8]], query: &Query) -> Bound<'a> {
+fn bind<'a>(line: &'a RedirectRule, path: &[&[u8]], query: &Query) -> Bound<'a> {
     let mut bound = Bound::new();
     for (at, segment) in line.from.iter().enumerate() {
         match segment {
@@ -282,11 +281,11 @@ fn fill(to: &str, bound: &Bound<'_>) -> String {
     filled
 }
 
-/// A redirect.
+/// A rule: a line of a redirects file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Line {
+pub(crate) struct RedirectRule {
     pub(crate) number: u64,
-    /// Whether it is for another host, or another path of the host.
+    /// Whether the rule is for another host, or another path of the host.
     pub(crate) is_elsewhere: bool,
     pub(crate) from: Vec<Segment>,
     pub(crate) query: Vec<Parameter>,
@@ -317,7 +316,7 @@ pub(crate) struct Parameter {
 const NO_TARGET: &str = "expected a second path or URL, the target";
 const STATUS: &str = "expected a status such as 301 after the target";
 
-impl Line {
+impl RedirectRule {
     /// Parses a line; `None` if it is empty or a comment.
     ///
     /// `prefix` is the path of the site on its host, without a slash at its end. Where the line has
@@ -385,7 +384,7 @@ fn is_same(path: &str, to: &str) -> bool {
     path.trim_end_matches('/') == to.trim_end_matches('/')
 }
 
-/// Whether it has a host, and its path.
+/// Splits the beginning of a line: whether it has a host, and its path.
 fn path_of(from: &str) -> Result<(bool, &str), &'static str> {
     let (has_host, path) = match from.split_once("://") {
         Some((scheme, rest)) if is_web(scheme) => {
@@ -466,16 +465,16 @@ type Query = HashMap<Vec<u8>, Vec<u8>>;
 
 /// The places of placeholders in lines, and the keys of their queries.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-struct Form {
+struct RuleForm {
     /// Indexes of segments, in order.
     placeholders: Vec<usize>,
     splat: Option<usize>,
-    query: Vec<Key>,
+    query: Vec<QueryKey>,
 }
 
 /// The key of a parameter, and whether a literal must be its value.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-struct Key {
+struct QueryKey {
     name: Vec<u8>,
     has_literal: bool,
 }
@@ -484,8 +483,8 @@ struct Key {
 /// before the splat, with empty segments as placeholders, and literal values of the query.
 type Literals = (Vec<u8>, Vec<Vec<u8>>);
 
-impl Form {
-    fn of(line: &Line) -> (Self, Literals) {
+impl RuleForm {
+    fn new(line: &RedirectRule) -> (Self, Literals) {
         let mut form = Self { placeholders: Vec::new(), splat: None, query: Vec::new() };
         let (mut path, mut values): (Vec<&[u8]>, _) = (Vec::new(), Vec::new());
         for (at, segment) in line.from.iter().enumerate() {
@@ -504,13 +503,13 @@ impl Form {
                 _ => None,
             };
             let name = parameter.key.as_bytes().to_vec();
-            form.query.push(Key { name, has_literal: literal.is_some() });
+            form.query.push(QueryKey { name, has_literal: literal.is_some() });
             values.extend(literal);
         }
         (form, (path.join(&b'/'), values))
     }
 
-    /// The time of a lookup grows with it.
+    /// The cost of the form in each lookup.
     fn size(&self) -> usize {
         1 + self.placeholders.len() + self.query.len()
     }

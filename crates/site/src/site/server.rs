@@ -142,7 +142,7 @@ pub enum Answer {
         to: String,
         /// The line of the redirects file; `None` if the server itself redirects.
         line: Option<u64>,
-        /// Whether it stays.
+        /// Whether the redirect stays.
         permanence: Permanence,
     },
     /// The content of this URL on another host.
@@ -220,7 +220,7 @@ impl Server {
 }
 
 /// Whether the target of a redirect is a program of the host, such as a function.
-pub(crate) fn is_of_the_host(to: &str) -> bool {
+pub(crate) fn is_host_program(to: &str) -> bool {
     to.starts_with("/.netlify/")
 }
 
@@ -238,7 +238,7 @@ impl Server {
         has_trailing_slash: bool,
         query: Option<&str>,
     ) -> Answer {
-        let (answer, file) = self.content(files, path, has_trailing_slash);
+        let (answer, file) = self.find_content(files, path, has_trailing_slash);
         if self.redirects.is_empty() {
             return answer;
         }
@@ -282,14 +282,14 @@ impl Server {
     /// The numbers of the files that answer missing paths, at any depth of the site, sorted.
     pub(crate) fn error_pages(&self, files: &Files) -> Vec<usize> {
         let own = self.profile().error_page().and_then(|name| files.find_file(name.as_bytes()));
-        let by_rule = self.redirects.error_pages().filter_map(|to| self.rewritten(files, to));
+        let by_rule = self.redirects.error_pages().filter_map(|to| self.rewrite(files, to));
         let mut pages: Vec<_> = by_rule.filter_map(|path| files.find(path)).chain(own).collect();
         pages.sort_unstable();
         pages.dedup();
         pages
     }
 
-    /// The answer of a rule; `content` is that without it, if there is a file.
+    /// Applies a rule; `content` is the answer without it, if there is a file.
     fn apply(
         &self,
         files: &Files,
@@ -308,8 +308,8 @@ impl Server {
             }
             400.. => Answer::Missing,
             _ if !is_path => Answer::Proxied { to, line },
-            _ if is_of_the_host(&to) => Answer::Proxied { to, line },
-            _ => match self.rewritten(files, &to) {
+            _ if is_host_program(&to) => Answer::Proxied { to, line },
+            _ => match self.rewrite(files, &to) {
                 Some(file) => Answer::File(file.into()),
                 None => content.unwrap_or(Answer::BrokenRewrite { to, line }),
             },
@@ -317,11 +317,11 @@ impl Server {
     }
 
     /// The file of a rewritten path; no rule applies again.
-    fn rewritten<'f>(&self, files: &'f Files, to: &str) -> Option<&'f [u8]> {
+    fn rewrite<'f>(&self, files: &'f Files, to: &str) -> Option<&'f [u8]> {
         let root = crate::Deployment::default();
         match root.locate(&root.redirect_url(to)) {
             crate::Location::Inside { path, has_trailing_slash, .. } => {
-                self.content(files, &path, has_trailing_slash).1
+                self.find_content(files, &path, has_trailing_slash).1
             }
             _ => None,
         }
@@ -331,13 +331,13 @@ impl Server {
 impl Server {
     /// The answer without redirect rules, and the file that a visitor gets in the end, perhaps
     /// after a redirect.
-    pub(crate) fn content<'f>(
+    pub(crate) fn find_content<'f>(
         &self,
         files: &'f Files,
         path: &[u8],
         has_trailing_slash: bool,
     ) -> (Answer, Option<&'f [u8]>) {
-        let lookup = Lookup { files, case: self.case };
+        let lookup = FileLookup { files, case: self.case };
         let found = lookup.find(path);
         let page = match self.extensionless {
             Extensionless::Missing => None,
@@ -354,7 +354,7 @@ impl Server {
         let (answer, file) = match (found, page, index, has_trailing_slash) {
             (Some((file, FileKind::File)), .., false) => (Answer::File(file.into()), file),
             (_, Some(page), _, false) => (Answer::File(page.into()), page),
-            (_, Some(page), _, true) if leaves_slash => (without_slash(page), page),
+            (_, Some(page), _, true) if leaves_slash => (redirect_to_page(page), page),
             (_, _, Some(index), true) => (Answer::File(index.into()), index),
             (_, _, Some(index), false) => (Answer::RedirectsToSlash(index.into()), index),
             (Some((folder, FileKind::Folder)), ..) => {
@@ -370,18 +370,18 @@ impl Server {
 }
 
 /// The redirect to a page without its extension.
-fn without_slash(page: &[u8]) -> Answer {
+fn redirect_to_page(page: &[u8]) -> Answer {
     let path = percent_encode(&page[..page.len() - ".html".len()], NOT_IN_A_NAME);
     Answer::Redirect { to: format!("/{path}"), line: None, permanence: Permanence::Permanent }
 }
 
 #[derive(Clone, Copy)]
-struct Lookup<'f> {
+struct FileLookup<'f> {
     files: &'f Files,
     case: Case,
 }
 
-impl<'f> Lookup<'f> {
+impl<'f> FileLookup<'f> {
     fn find(self, path: &[u8]) -> Option<(&'f [u8], FileKind)> {
         match self.case {
             Case::Counts => self.files.get(self.files.find(path)?),
@@ -395,5 +395,163 @@ impl<'f> Lookup<'f> {
 }
 
 #[cfg(test)]
-#[path = "server/tests.rs"]
-mod tests;
+mod tests {
+    use super::*;
+
+    use crate::site::deployment::{Deployment, Location};
+    use crate::site::files::Files;
+
+    fn shown(answer: Answer) -> String {
+        let with = |what: &str, path: Vec<u8>| format!("{what}{}", String::from_utf8_lossy(&path));
+        match answer {
+            Answer::File(path) => with("", path),
+            Answer::RedirectsToSlash(path) => with("slash ", path),
+            Answer::CaseDiffers(path) => with("case ", path),
+            Answer::Redirect { to, line, .. } => {
+                format!("to {to}{}", line.map(|line| format!(" by {line}")).unwrap_or_default())
+            }
+            Answer::Proxied { to, line } => format!("proxy {to} by {line}"),
+            Answer::BrokenRewrite { to, line } => format!("broken {to} by {line}"),
+            Answer::FolderWithoutIndex(path) => with("no index in ", path),
+            Answer::Missing => "missing".to_owned(),
+        }
+    }
+
+    fn answer(server: &Server, files: &Files, path: &str) -> String {
+        let root = Deployment::default();
+        let url = format!("{}{path}", root.base());
+        let Location::Inside { path, has_trailing_slash, query, .. } = root.locate(&url) else {
+            panic!("{url}")
+        };
+        shown(server.answer(files, &path, has_trailing_slash, query))
+    }
+
+    /// The site of <https://github.com/slorber/trailing-slash-guide>, and more.
+    fn site() -> Files {
+        Files::from_paths(&[
+            "index.html",
+            "file.html",
+            "folder/index.html",
+            "both.html",
+            "both/index.html",
+            "old/index.htm",
+            "xml/index.xhtml",
+            "short/index.xht",
+            "listed/x.png",
+            "Docs/Page.html",
+        ])
+    }
+
+    #[track_caller]
+    fn answers(path: &str, expected: [&str; 4]) {
+        for (profile, expected) in Profile::ALL.iter().zip(expected) {
+            assert_eq!(answer(&Server::new(*profile), &site(), path), expected, "{profile} {path}");
+        }
+    }
+
+    #[test]
+    fn each_server_answers_in_its_way() {
+        //       path                plain, GitHub Pages, Netlify, file
+        answers("", ["index.html", "index.html", "index.html", "no index in "]);
+        answers("file", ["missing", "file.html", "file.html", "missing"]);
+        answers("file/", ["missing", "missing", "to /file", "missing"]);
+        answers("file.html", ["file.html"; 4]);
+        answers("file.html/", ["missing"; 4]);
+        let slash = "slash folder/index.html";
+        answers("folder", [slash, slash, slash, "no index in folder"]);
+        let index = "folder/index.html";
+        answers("folder/", [index, index, index, "no index in folder"]);
+        answers("folder/index.html", [index; 4]);
+        answers("both", ["slash both/index.html", "both.html", "both.html", "no index in both"]);
+        let index = "both/index.html";
+        answers("both/", [index, index, "to /both", "no index in both"]);
+        answers("both.html", ["both.html"; 4]);
+        answers("both/index.html", [index; 4]);
+        let none = "no index in old";
+        answers("old/", ["old/index.htm", none, none, none]);
+        let none = "no index in xml";
+        answers("xml/", ["xml/index.xhtml", none, none, none]);
+        let none = "no index in short";
+        answers("short/", ["short/index.xht", none, none, none]);
+        answers("listed", ["no index in listed"; 4]);
+        answers("listed/", ["no index in listed"; 4]);
+        answers("nothing", ["missing"; 4]);
+        answers("nothing/", ["missing"; 4]);
+        answers("file.html?x#y", ["file.html"; 4]);
+        answers("docs/page.html", ["missing", "missing", "case Docs/Page.html", "missing"]);
+        answers("docs/page", ["missing", "missing", "case Docs/Page.html", "missing"]);
+        answers("Docs/Page", ["missing", "Docs/Page.html", "Docs/Page.html", "missing"]);
+        answers("FOLDER", ["missing", "missing", "case folder/index.html", "missing"]);
+        answers("FILE/", ["missing", "missing", "case file.html", "missing"]);
+        answers("a%2Fb", ["missing"; 4]);
+        answers("folder//index.html", ["folder/index.html"; 4]);
+    }
+
+    #[test]
+    fn each_rule_is_set_by_itself() {
+        let plain = Server::new(Profile::Plain);
+        let index = plain.clone().with_index(vec!["x.png".to_owned(), "index.html".to_owned()]);
+        assert_eq!(answer(&index, &site(), "listed/"), "listed/x.png");
+        assert_eq!(index.index(), ["x.png", "index.html"]);
+        let extensionless = plain.clone().with_extensionless(Extensionless::Served);
+        assert_eq!(answer(&extensionless, &site(), "file"), "file.html");
+        assert_eq!(answer(&extensionless, &site(), "file/"), "missing");
+        let case = plain.with_case(Case::Ignored);
+        assert_eq!(answer(&case, &site(), "FILE.html"), "case file.html");
+    }
+
+    #[track_caller]
+    fn redirects(text: &str, path: &str, expected: &str) {
+        let server = Server::new(Profile::Netlify).with_redirects(Redirects::parse(text));
+        assert!(server.redirects().problems().is_empty(), "{text}");
+        assert_eq!(answer(&server, &site(), path), expected, "{path} by {text}");
+    }
+
+    #[test]
+    fn redirects_are_answered() {
+        redirects("/a /file", "a", "to /file by 1");
+        redirects("/a /file", "a/", "to /file by 1");
+        redirects("/a/* /:splat 302", "a/b/c", "to /b/c by 1");
+        redirects("\n/a https://h/ 301", "a", "to https://h/ by 2");
+        redirects("/a /gone 404", "a", "missing");
+        redirects("/listed /file", "listed", "to /file by 1");
+    }
+
+    #[test]
+    fn a_file_goes_before_a_rule_that_is_not_forced() {
+        redirects("/* /index.html 200", "file.html", "file.html");
+        redirects("/* /index.html 200", "a/b", "index.html");
+        redirects("/file /a", "file", "file.html");
+        redirects("/file /a 301!", "file", "to /a by 1");
+        redirects("/file /a\n/file /b 301!", "file", "to /b by 2");
+        redirects("/folder /a", "folder", "slash folder/index.html");
+    }
+
+    #[test]
+    fn a_rewriting_answers_with_what_is_there() {
+        redirects("/a /file 200", "a", "file.html");
+        redirects("/a /folder 200", "a", "folder/index.html");
+        redirects("/a /gone 200", "a", "broken /gone by 1");
+        redirects("/a /b 200\n/b /file 301", "a", "broken /b by 1");
+        redirects("/* /index.html 200!", "file.html", "index.html");
+        redirects("/a https://h/ 200", "a", "proxy https://h/ by 1");
+        redirects("/a /.netlify/functions/f 200", "a", "proxy /.netlify/functions/f by 1");
+    }
+
+    #[test]
+    fn a_condition_counts_where_nothing_else_does() {
+        redirects("/a /de 302 Country=de", "a", "to /de by 1");
+        redirects("/a /de 302 Country=de\n/a /en", "a", "to /en by 2");
+        redirects("/file /de 302! Country=de", "file", "file.html");
+    }
+
+    #[test]
+    fn a_profile_has_one_name() {
+        for profile in Profile::ALL {
+            assert_eq!(profile.name().parse(), Ok(*profile));
+        }
+        assert_eq!("apache".parse::<Profile>(), Err(UnknownProfile));
+        assert_eq!(Profile::Netlify.redirects_file(), Some("_redirects"));
+        assert_eq!(Profile::Plain.redirects_file(), None);
+    }
+}

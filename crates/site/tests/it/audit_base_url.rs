@@ -30,7 +30,7 @@ fn proposed_by(
         fs::write(folder.path().join(name), text).unwrap();
     }
     let site = Site::walk(folder.path(), folder.path(), &Globs::default(), Symlinks::Kept).unwrap();
-    let deployment = Deployment::at(base_url).unwrap();
+    let deployment = Deployment::parse(base_url).unwrap();
     let audit = options(Audit::new(deployment, Server::new(Profile::Plain)));
     audit.run(&site, &Workers::new(1), &()).likely_base
 }

@@ -133,7 +133,7 @@ fn every_pass_ends_when_a_run_is_stopped() {
     let redirects = Redirects::parse("/x /gone\n/y /gone2\n");
     let site = Site::walk(folder.path(), folder.path(), &Globs::default(), Symlinks::Kept).unwrap();
     let server = Server::new(Profile::Netlify).with_redirects(redirects);
-    let audit = Audit::new(Deployment::at("http://h/").unwrap(), server)
+    let audit = Audit::new(Deployment::parse("http://h/").unwrap(), server)
         .redirects_file(folder.path().join("_redirects"))
         .sitemap(site.find(&folder.path().join("sitemap.xml")))
         .level(Rule::OrphanPage, Rule::BrokenLink.level());
@@ -158,7 +158,7 @@ fn within(
     let off = [Rule::OrphanPage, Rule::OrphanAsset].into_iter();
     let mut limits = FindingLimits::default();
     limits.size = most;
-    let audit = Audit::new(Deployment::at(base_url).unwrap(), Server::new(Profile::Plain))
+    let audit = Audit::new(Deployment::parse(base_url).unwrap(), Server::new(Profile::Plain))
         .finding_limits(limits);
     let audit = off.fold(audit, |audit, rule| audit.level(rule, Level::Off));
     let audited = audit.run(&site, &Workers::new(threads), &On);

@@ -22,7 +22,7 @@ fn link(rewriter: &Rewriter, reference: &str, expected: &str) {
 
 fn rewriter(root: &Path, url: &str, opened_by: OpenedBy) -> Rewriter {
     let site = Site::walk(root, root, &Globs::default(), Symlinks::Followed).unwrap();
-    let deployment = Deployment::at(url).unwrap();
+    let deployment = Deployment::parse(url).unwrap();
     let targets = SiteTargets::new(site, deployment, Server::new(Profile::Plain), opened_by);
     let direction = Direction::new(Form::Relative).targets(Arc::new(targets));
     let page = format!("{url}d/index.html");

@@ -7,8 +7,8 @@ use absolve::internal::Patches;
 use super::super::transfer::Decoded;
 use super::{ALPHABET, VALUES};
 
-/// Encodes the body with edits from the first change on, in its line width: the span to replace,
-/// and its replacement.
+/// Encodes the body with edits from the first change on, in its line width; returns the span to
+/// replace, and its replacement.
 pub(in super::super) fn encode(
     body: &[u8],
     decoded: &Decoded<'_>,
@@ -18,12 +18,12 @@ pub(in super::super) fn encode(
     let (first, _) = patches.iter().next()?;
     let old = decoded.bytes();
     let kept = first.start / 3 * 3;
-    let start = decoded.written(kept..kept).start;
-    let end = decoded.written(old.len()..old.len()).end;
-    let end = end + padding(&body[end..]);
+    let start = decoded.encoded_span(kept..kept).start;
+    let end = decoded.encoded_span(old.len()..old.len()).end;
+    let end = end + count_padding(&body[end..]);
     let new = patches.apply(old);
     let mut out = Vec::with_capacity(new.len() / 2 * 3);
-    let width = width(body);
+    let width = line_width(body);
     let line = memchr::memrchr(b'\n', &body[..start]).map_or(0, |end| end + 1);
     let mut column = start - line;
     for quantum in new[kept..].chunks(3) {
@@ -39,7 +39,7 @@ pub(in super::super) fn encode(
             column += 1;
         }
     }
-    // Characters after the padding are not part of the body, and must not become part of it.
+    // Without padding, characters after it would become part of the body.
     let is_more = body[end..].iter().any(|byte| VALUES[*byte as usize] < 64);
     if is_more && out.last() != Some(&b'=') {
         out.push(b'=');
@@ -47,19 +47,19 @@ pub(in super::super) fn encode(
     Some((start..end, out))
 }
 
-/// Bytes of padding, with preceding white space.
-fn padding(rest: &[u8]) -> usize {
+/// Counts the bytes of padding, with white space before it.
+fn count_padding(rest: &[u8]) -> usize {
     let signs = rest.iter().take_while(|byte| byte.is_ascii_whitespace() || **byte == b'=');
     let signs = &rest[..signs.count()];
     memchr::memrchr(b'=', signs).map_or(0, |last| last + 1)
 }
 
 /// The line width of a body.
-fn width(body: &[u8]) -> usize {
+fn line_width(body: &[u8]) -> usize {
     let body = body.trim_ascii();
     match memchr::memchr(b'\n', body) {
         Some(end) => body[..end].trim_ascii_end().len().max(4),
-        // A single overlong line is an unwrapped body.
+        // A body of one long line is not wrapped.
         None if body.len() > 76 => usize::MAX,
         None => 76,
     }

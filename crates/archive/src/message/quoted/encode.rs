@@ -1,14 +1,14 @@
-//! Writes edits into the lines of a quoted-printable body.
+//! Writes edits into the lines of a quoted-printable body, and wraps lines that get too long.
 
 use std::ops::Range;
 
 use absolve::internal::Patches;
 
-use super::super::transfer::Decoded;
-use super::Tokens;
-use super::wrap::Wrapping;
+use super::{Token, Tokens};
+use crate::message::transfer::Decoded;
 
-/// Encodes the lines with edits: the spans to replace, and their replacements, in order.
+/// Encodes the lines that have edits; returns the spans to replace, and their replacements, in
+/// order.
 pub(in super::super) fn encode(
     body: &[u8],
     decoded: &Decoded<'_>,
@@ -17,29 +17,29 @@ pub(in super::super) fn encode(
 ) -> Vec<(Range<usize>, Vec<u8>)> {
     let mut out = Vec::new();
     let mut wrapping = Wrapping::new(line_end);
-    // The current lines, and the end of their written part.
+    // The lines that are being encoded, and the end of the part that is encoded.
     let mut lines = 0..0;
     let mut done = 0;
     for (span, text) in patches.iter() {
-        let written = decoded.replaced(span);
+        let written = decoded.span_to_replace(span);
         let is_after = written.start >= lines.end && body[..lines.end].ends_with(b"\n");
         if is_after && !lines.is_empty() {
-            copy(&mut wrapping, body, done..lines.end);
+            copy_span(&mut wrapping, body, done..lines.end);
             out.push((lines.clone(), wrapping.take()));
         }
         if is_after || lines.is_empty() {
             done = memchr::memrchr(b'\n', &body[..written.start]).map_or(0, |end| end + 1);
             lines = done..done;
         }
-        copy(&mut wrapping, body, done..written.start);
-        wrapping.text(text);
+        copy_span(&mut wrapping, body, done..written.start);
+        wrapping.write_text(text);
         done = written.end;
         if done >= lines.end {
             let rest = &body[done..];
             lines.end = done + memchr::memchr(b'\n', rest).map_or(rest.len(), |end| end + 1);
         }
     }
-    copy(&mut wrapping, body, done..lines.end);
+    copy_span(&mut wrapping, body, done..lines.end);
     let last = wrapping.take();
     if !lines.is_empty() || !last.is_empty() {
         out.push((lines, last));
@@ -47,11 +47,134 @@ pub(in super::super) fn encode(
     out
 }
 
-/// Copies a part of the body.
-fn copy(wrapping: &mut Wrapping<'_>, body: &[u8], span: Range<usize>) {
+/// Copies a span of the body.
+fn copy_span(wrapping: &mut Wrapping<'_>, body: &[u8], span: Range<usize>) {
     for (at, token) in Tokens::new(body, span.start).take_while(|(at, _)| *at < span.end) {
         // An edit may split a line end of two bytes.
         let end = span.end.min(at + token.len());
-        wrapping.token(token, &body[at..end]);
+        wrapping.copy_token(token, &body[at..end]);
     }
+}
+
+/// Maximum columns of a line, with a `=` at its end.
+const WIDTH: usize = 76;
+
+/// Writes lines, and wraps those that would get too long.
+struct Wrapping<'e> {
+    line_end: &'e [u8],
+    out: Vec<u8>,
+    column: usize,
+    /// The next unit: it may take the last column only if the line ends after it.
+    pending: Vec<u8>,
+    /// Bytes of a UTF-8 character that are still to come.
+    missing: usize,
+}
+
+impl<'e> Wrapping<'e> {
+    fn new(line_end: &'e [u8]) -> Self {
+        Self { line_end, out: Vec::new(), column: 0, pending: Vec::new(), missing: 0 }
+    }
+
+    /// Copies a token of the body.
+    fn copy_token(&mut self, token: Token, written: &[u8]) {
+        match token {
+            // In front of new text, a literal `=` could become an escape.
+            Token::Literal(b'=') => self.buffer_unit(b'=', b"=3D"),
+            Token::Literal(byte) | Token::Escape(byte) => self.buffer_unit(byte, written),
+            Token::Hard(_) => self.end_line(written),
+            Token::Padding(_) => {
+                self.place_last();
+                self.out.extend_from_slice(written);
+            }
+            Token::Soft(_) => {
+                self.place();
+                // Blanks after the `=` are dropped, as they would count as columns.
+                let end = written.strip_prefix(b"=").unwrap_or(written);
+                let blanks = end.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+                self.out.push(b'=');
+                self.out.extend_from_slice(&end[blanks..]);
+                self.column = 0;
+            }
+        }
+    }
+
+    /// Writes new text. Another line end than that of the body is escaped, so that it is decoded
+    /// unchanged: it may be half of a character.
+    fn write_text(&mut self, text: &[u8]) {
+        let mut rest = text;
+        while let [byte, after @ ..] = rest {
+            if let Some(after) = rest.strip_prefix(self.line_end) {
+                rest = after;
+                self.end_line(self.line_end);
+                continue;
+            }
+            rest = after;
+            match byte {
+                b' ' | b'\t' | b'!'..=b'<' | b'>'..=b'~' => self.buffer_unit(*byte, &[*byte]),
+                _ => self.buffer_unit(*byte, &escape(*byte)),
+            }
+        }
+    }
+
+    /// Returns the lines so far, and begins a new line.
+    fn take(&mut self) -> Vec<u8> {
+        self.place_last();
+        self.column = 0;
+        std::mem::take(&mut self.out)
+    }
+
+    /// Buffers an encoded byte; the bytes of one character stay together.
+    fn buffer_unit(&mut self, byte: u8, written: &[u8]) {
+        let is_more = self.missing > 0 && byte & 0xc0 == 0x80;
+        if !is_more {
+            self.place();
+            self.missing = match byte {
+                0xc2..=0xdf => 2,
+                0xe0..=0xef => 3,
+                0xf0..=0xf4 => 4,
+                _ => 1,
+            };
+        }
+        self.missing -= 1;
+        self.pending.extend_from_slice(written);
+    }
+
+    /// Places the buffer in the line, with room for a `=` after it.
+    fn place(&mut self) {
+        self.place_in(WIDTH - 1);
+    }
+
+    /// Places the buffer at the end of a line, where white space must be escaped.
+    fn place_last(&mut self) {
+        if let [blank @ (b' ' | b'\t')] = self.pending[..] {
+            self.pending = escape(blank).to_vec();
+        }
+        self.place_in(WIDTH);
+        self.missing = 0;
+    }
+
+    fn place_in(&mut self, width: usize) {
+        if self.column > 0 && self.column + self.pending.len() > width {
+            self.out.push(b'=');
+            self.out.extend_from_slice(self.line_end);
+            self.column = 0;
+        }
+        if self.column == 0 && self.pending == b"-" {
+            // The line could read as a boundary.
+            self.pending = escape(b'-').to_vec();
+        }
+        self.column += self.pending.len();
+        self.out.append(&mut self.pending);
+    }
+
+    fn end_line(&mut self, written: &[u8]) {
+        self.place_last();
+        self.out.extend_from_slice(written);
+        self.column = 0;
+    }
+}
+
+fn escape(byte: u8) -> [u8; 3] {
+    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
+    [b'=', DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]
 }

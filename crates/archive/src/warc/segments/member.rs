@@ -6,14 +6,16 @@ use std::ops::Range;
 
 use absolve::{Diagnosis, HasAdvice};
 
-use super::super::codec::WrongChecksum;
-use super::super::frame::{Extent, Frame, FrameError, SpanKind, frame, next_member, next_start};
+use super::super::frame::{
+    Extent, Frame, FrameError, SpanKind, find_next_member, find_next_start, read_frame,
+};
 use super::super::lookahead::LookaheadReader;
 use super::super::record::RecordPosition;
 use super::super::unread::RecordProblem;
-use super::state::{BACK, MARGIN, MemberContent, RecordSpan, Segments, State};
+use super::{BACK, MARGIN, MemberContent, RecordSpan, Segments, State};
+use crate::codec::WrongChecksum;
 
-/// Bytes of buffered records of a member whose first records were passed.
+/// Maximum bytes of buffered records of a member after its split.
 const STEP: usize = 1 << 20;
 
 /// Maximum buffered records of a member; the data about a small record is larger than it is.
@@ -27,29 +29,29 @@ const READ_AGAIN: u64 = 16 << 20;
 
 impl<R: Read> Segments<R> {
     /// Reads the records of a member, up to its end or a full buffer.
-    pub(super) fn inside(&mut self, mut inside: MemberContent<R>) -> io::Result<State<R>> {
+    pub(super) fn read_member(&mut self, mut inside: MemberContent<R>) -> io::Result<State<R>> {
         let max_in_memory = self.options.limits.max_in_memory();
         loop {
             match inside.reader.ensure(inside.at + 1) {
-                Ok(there) if there <= inside.at => return Ok(self.close(inside)),
+                Ok(there) if there <= inside.at => return Ok(self.close_member(inside)),
                 Ok(_) => {}
-                Err(error) => return self.broken(inside, &error),
+                Err(error) => return self.handle_broken(inside, &error),
             }
-            // Once its compressed bytes are not kept, there is nothing to wait for.
+            // Records wait for the checksum at the end of their member, but not after a split.
             let most = if inside.is_split { STEP } else { usize::MAX };
             if inside.at > max_in_memory.min(most) || inside.parts.len() >= PARTS {
-                self.split(&mut inside);
+                self.split_member(&mut inside);
                 return Ok(State::Member(Box::new(inside)));
             }
             let (at, position) = (inside.at, inside.position());
-            match frame(&mut inside.reader, at, position, &self.options) {
+            match read_frame(&mut inside.reader, at, position, &self.options) {
                 Ok(Frame { extent: Extent::Complete(end), kind, capture }) => {
                     self.report_capture(capture);
                     inside.add(end, kind);
                 }
                 Ok(Frame { extent: Extent::Large(length), kind, capture }) => {
                     self.report_capture(capture);
-                    self.split(&mut inside);
+                    self.split_member(&mut inside);
                     match inside.pass_over(length) {
                         Ok(true) if kind.is_page() => {
                             self.report(position, RecordProblem::TooLarge);
@@ -58,22 +60,22 @@ impl<R: Read> Segments<R> {
                         Ok(false) => {
                             let why = "record is truncated: its compressed member ends inside it";
                             self.report(position, RecordProblem::damaged(why));
-                            return Ok(self.close(inside));
+                            return Ok(self.close_member(inside));
                         }
                         Err(error) => {
-                            self.report_broken(&mut inside, position, unreadable(&error))?;
+                            self.report_broken(&mut inside, position, member_problem(&error))?;
                             let (raw, range) = self.leave_broken(inside);
-                            return State::after_damage(raw, range.start);
+                            return State::skip_damage(raw, range.start);
                         }
                     }
                 }
-                Err(FrameError::Read(error)) => return self.broken(inside, &error),
+                Err(FrameError::Read(error)) => return self.handle_broken(inside, &error),
                 Err(FrameError::Damage(why)) => {
                     if !mem::replace(&mut inside.is_reported, true) {
                         self.report(position, why);
                     }
                     if let Err(error) = inside.skip(max_in_memory) {
-                        return self.broken(inside, &error);
+                        return self.handle_broken(inside, &error);
                     }
                 }
             }
@@ -81,7 +83,7 @@ impl<R: Read> Segments<R> {
     }
 
     /// Emits the buffered records of a member whose compressed bytes are not kept.
-    fn split(&mut self, inside: &mut MemberContent<R>) {
+    fn split_member(&mut self, inside: &mut MemberContent<R>) {
         let has_pages = inside.has_pages();
         let parts = mem::take(&mut inside.parts);
         if has_pages {
@@ -94,21 +96,25 @@ impl<R: Read> Segments<R> {
     }
 
     /// Emits the buffered records at the end of a member.
-    fn close(&mut self, mut inside: MemberContent<R>) -> State<R> {
+    fn close_member(&mut self, mut inside: MemberContent<R>) -> State<R> {
         let parts = mem::take(&mut inside.parts);
         let text = match &self.returned {
             _ if !parts.iter().any(|part| part.kind.is_page()) => Vec::new(),
             Some(_) => inside.reader.take_memory(inside.at),
             None => inside.reader.take_last(inside.at),
         };
-        let mut raw = self.leave(inside);
-        raw.pass(raw.taken().len());
+        let mut raw = self.leave_member(inside);
+        raw.pass(raw.consumed().len());
         self.report_pages(text, parts);
         State::Between(raw)
     }
 
     /// Handles a member that cannot be decompressed further.
-    fn broken(&mut self, mut inside: MemberContent<R>, error: &io::Error) -> io::Result<State<R>> {
+    fn handle_broken(
+        &mut self,
+        mut inside: MemberContent<R>,
+        error: &io::Error,
+    ) -> io::Result<State<R>> {
         let has_records = inside.has_records();
         let is_suspect = is_suspect(error) && has_records && !inside.is_split;
         if !is_suspect {
@@ -116,7 +122,7 @@ impl<R: Read> Segments<R> {
                 self.add_last(&mut inside);
             }
             let is_whole = inside.at > 0 && inside.at == inside.reader.ahead().len();
-            let problem = if is_whole { without_end(error) } else { unreadable(error) };
+            let problem = if is_whole { end_problem(error) } else { member_problem(error) };
             let position = inside.position();
             self.report_broken(&mut inside, position, problem)?;
         }
@@ -132,16 +138,17 @@ impl<R: Read> Segments<R> {
         let is_split = inside.is_split;
         let (mut raw, Range { start: from, end: taken }) = self.leave_broken(inside);
         if is_split || !has_records {
-            return State::after_damage(raw, from);
+            return State::skip_damage(raw, from);
         }
-        // It ends where the next member begins. A record in its own bytes is stored data.
+        // The broken member ends at the next one. Uncompressed records in its own bytes are stored
+        // data.
         raw.ensure(taken + MARGIN)?;
         let after = &raw.ahead()[from - 1..];
         let is_after = |at: &usize| from - 1 + at >= taken;
-        let found = next_member(after).or_else(|| next_start(after).filter(is_after));
+        let found = find_next_member(after).or_else(|| find_next_start(after).filter(is_after));
         let found = found.map(|at| from - 1 + at);
         raw.pass(found.unwrap_or(taken));
-        if found.is_some() { Ok(State::Between(raw)) } else { State::after_damage(raw, 0) }
+        if found.is_some() { Ok(State::Between(raw)) } else { State::skip_damage(raw, 0) }
     }
 
     /// Adds the whole records at the end of a broken member that follow others.
@@ -149,7 +156,7 @@ impl<R: Read> Segments<R> {
         loop {
             let position = inside.position();
             let mut rest = LookaheadReader::new(&inside.reader.ahead()[inside.at..], Vec::new());
-            let found = frame(&mut rest, 0, position, &self.options);
+            let found = read_frame(&mut rest, 0, position, &self.options);
             let Ok(Frame { extent: Extent::Complete(end), kind, capture }) = found else {
                 return;
             };
@@ -160,12 +167,12 @@ impl<R: Read> Segments<R> {
 
     /// Reports the records of a member with damage at an unknown position.
     fn report_suspect(&mut self, parts: &[RecordSpan], error: &io::Error) {
-        // The last one is junk, if the end of the member was next.
+        // Junk at the end may be the rest of the last record.
         let is_reported = |part: &RecordSpan| !matches!(part.kind, SpanKind::Other);
         let has_reported = parts.iter().any(is_reported);
         for (number, part) in parts.iter().enumerate() {
             if is_reported(part) || (!has_reported && number == 0) {
-                self.report(part.position, unreadable(error));
+                self.report(part.position, member_problem(error));
             }
         }
     }
@@ -187,7 +194,7 @@ impl<R: Read> Segments<R> {
     }
 
     /// The stream of a member.
-    fn leave(&mut self, inside: MemberContent<R>) -> LookaheadReader<R> {
+    fn leave_member(&mut self, inside: MemberContent<R>) -> LookaheadReader<R> {
         let (member, mut content) = inside.reader.into_parts();
         if content.is_empty() {
             content = self.returned.as_mut().map(mem::take).unwrap_or_default();
@@ -203,13 +210,14 @@ impl<R: Read> Segments<R> {
     /// Returns the stream of a damaged member, and the range ahead in which to search for the next
     /// record.
     ///
-    /// Damage shows some bytes after its place, and by then the next members may have been read as a
-    /// part of this one. In an archive of damaged members, each could be read as a part of all before
-    /// it, so no more bytes are read again than come before them, and [`READ_AGAIN`].
+    /// Damage shows some bytes after its place, and by then the next members may have been read as
+    /// a part of this one. In an archive of damaged members, each could be read again for all
+    /// members before it, so the bytes that are read again are limited to those before this member,
+    /// and [`READ_AGAIN`].
     fn leave_broken(&mut self, mut inside: MemberContent<R>) -> (LookaheadReader<R>, Range<usize>) {
         let start = inside.reader.source().start();
-        let mut raw = self.leave(inside);
-        let taken = raw.taken().len();
+        let mut raw = self.leave_member(inside);
+        let taken = raw.consumed().len();
         let back = taken.min(BACK);
         let again = self.read_again + back as u64;
         let from = if again > start + READ_AGAIN {
@@ -229,7 +237,7 @@ fn is_suspect(error: &io::Error) -> bool {
 }
 
 /// The problem of a damaged member.
-fn unreadable(error: &io::Error) -> RecordProblem {
+fn member_problem(error: &io::Error) -> RecordProblem {
     let why = match error.kind() {
         io::ErrorKind::UnexpectedEof => {
             "record is truncated: its compressed member has no end".to_owned()
@@ -240,7 +248,7 @@ fn unreadable(error: &io::Error) -> RecordProblem {
 }
 
 /// The problem of a broken member whose records could be read.
-fn without_end(error: &io::Error) -> RecordProblem {
+fn end_problem(error: &io::Error) -> RecordProblem {
     let why = match error.kind() {
         io::ErrorKind::UnexpectedEof => {
             "the records before it are whole, but their compressed member has no end".to_owned()

@@ -1,50 +1,117 @@
-//! `--fix`: applies the fixes of findings, or shows them as a diff.
+//! `--fix`: applies the fixes of findings in rounds, each after an audit, or shows them as a diff.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use absolve::Rewriter;
-use absolve::{Diagnosis, HasAdvice};
+use absolve::{Diagnosis, HasAdvice, Rewriter};
 use absolve_archive::jobs::Workers;
 use absolve_files::{
-    Destination, Editor as _, FileOutcome, OldFiles, Origins, Rewriting, RootPlace, RunStatus,
-    Walk, WriteMode,
+    Destination, Editor as _, FileOutcome, Monitor, OldFiles, Origins, Rewriting, RootPlace,
+    RunStatus, Walk, WriteMode,
 };
+use absolve_site::report::Comparison;
 use absolve_site::report::display::counted;
 use absolve_site::{AuditReport, Finding, Fixes};
 
 use crate::args::{AuditArgs, FixArgs};
 use crate::command::diff;
-use crate::run::audit::{AuditJob, Setup};
+use crate::run::audit::{AuditFor, AuditJob, Setup};
 use crate::session::failure::{Failure, reason};
 use crate::session::output::{Output, to_stdout};
 use crate::session::signals::Signals;
-use crate::terminal::{Messages, Reader, printable_path};
+use crate::terminal::{Messages, StdoutReader, printable_path};
 
-/// The most rounds that find all that is left to fix: a fix may uncover another fault of the same
-/// link, such as a missing anchor of a page that was found by another name.
+/// The audits of a run: one for the report, and with `--fix` one for each round.
+pub(super) struct SiteAudits<'a> {
+    pub(super) args: &'a AuditArgs,
+    pub(super) job: &'a AuditJob,
+    pub(super) progress: &'a dyn Monitor,
+    pub(super) signals: &'a Signals,
+}
+
+/// The last audit of a run.
+pub(super) struct LastAudit<'a> {
+    pub(super) audited: AuditReport,
+    pub(super) comparison: Option<Comparison<'a>>,
+    /// All findings with a fix, if the report does not list all of them.
+    pub(super) fixable: Option<AuditReport>,
+}
+
+impl<'a> SiteAudits<'a> {
+    /// Audits the site, and with `--fix` again after each round that wrote a file.
+    pub(super) fn run(&self, applied: &mut AppliedFixes) -> LastAudit<'a> {
+        let fixing = &self.args.fixing;
+        let mut rounds = Rounds::new(fixing);
+        let mut is_partial = false;
+        loop {
+            // After a round that fixed a part, the next one needs no report.
+            if is_partial {
+                let mut found =
+                    self.audit(AuditFor::Fixes(fixing.safety()), &mut self.job.comparison());
+                is_partial = !found.unlisted.is_empty();
+                let may_fix = rounds.begin(&found) && !self.is_stopped();
+                if may_fix && self.fix(applied, &mut found) == Round::Written {
+                    continue;
+                }
+            }
+            let mut comparison = self.job.comparison();
+            let mut audited = self.audit(AuditFor::Report, &mut comparison);
+            let is_complete = audited.unlisted.is_empty() || !fixing.fix;
+            let for_fixes = AuditFor::Fixes(fixing.safety());
+            let mut fixable =
+                (!is_complete).then(|| self.audit(for_fixes, &mut self.job.comparison()));
+            let for_fixes = fixable.is_some();
+            let found = fixable.as_mut().unwrap_or(&mut audited);
+            is_partial = for_fixes && !found.unlisted.is_empty();
+            let is_last = !rounds.begin(found) || self.is_stopped();
+            if is_last || self.fix(applied, found) == Round::Idle {
+                applied.end(fixing, found);
+                return LastAudit { audited, comparison, fixable };
+            }
+        }
+    }
+
+    fn audit(&self, for_what: AuditFor, comparison: &mut Option<Comparison<'_>>) -> AuditReport {
+        self.job.audit(self.progress, for_what, comparison.as_mut())
+    }
+
+    fn fix(&self, applied: &mut AppliedFixes, found: &mut AuditReport) -> Round {
+        // Sources are found by the paragraphs of the pages, and thus before these change.
+        if self.args.fixing.writes() {
+            self.job.locate(&mut found.findings);
+        }
+        applied.fix(self.args, self.job, &found.findings, self.signals)
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.signals.received().is_some()
+    }
+}
+
+/// The most rounds of a run with all findings: a fix may uncover another fault of the same link,
+/// such as a missing anchor of a page that was found by another name.
 const MAX_ROUNDS: usize = 7;
 
-/// The most rounds of a run that find a part of it, because there is no memory for more findings.
+/// The most rounds of a run that lists a part of the findings, since the limits allow no more.
 const MAX_PARTIAL_ROUNDS: usize = 100;
 
-/// Files of a round that are fixed together; each keeps a folder open.
-const TOGETHER: usize = 256;
+/// Files that are fixed together; each keeps a folder open.
+const MAX_TOGETHER: usize = 256;
 
-/// The rounds that a run may still have.
-pub(super) struct Rounds {
+/// The number of rounds that a run may still have.
+struct Rounds {
     whole: usize,
     partial: usize,
 }
 
 impl Rounds {
-    pub(super) fn new(fixing: &FixArgs) -> Self {
+    fn new(fixing: &FixArgs) -> Self {
         let whole = if fixing.writes() { MAX_ROUNDS } else { 0 };
         Self { whole, partial: MAX_PARTIAL_ROUNDS }
     }
 
-    /// Whether there is another round, which fixes these findings.
-    pub(super) fn begin(&mut self, found: &AuditReport) -> bool {
+    /// Takes a round for fixing these findings; `false` if none is left.
+    fn begin(&mut self, found: &AuditReport) -> bool {
         let is_partial = self.whole > 0 && !found.unlisted.is_empty();
         let left = if is_partial { &mut self.partial } else { &mut self.whole };
         let next = left.checked_sub(1);
@@ -59,32 +126,32 @@ const MAX_LISTED: usize = 50_000;
 /// The most lines of sources that are named after a run.
 const MAX_SOURCES: usize = 10;
 
-/// What the rounds of a run fixed.
+/// The fixes of all rounds.
 #[derive(Default)]
-pub(super) struct Applied {
-    /// The findings whose fixes were written, in the order of the rounds: the first of them.
+pub(super) struct AppliedFixes {
+    /// The first findings whose fixes were written, in the order of the rounds.
     pub(super) findings: Vec<Finding>,
-    /// The number of the others.
+    /// The number of further findings whose fixes were written.
     pub(super) unlisted: u64,
-    /// The files that a round wrote.
+    /// The files that an earlier round wrote.
     written: HashSet<PathBuf>,
     failed: HashSet<PathBuf>,
-    /// The findings with a fix that no round was left for.
+    /// The number of findings with a fix for which no round was left.
     remaining: u64,
 }
 
-/// Whether there is more to fix after a round.
+/// The outcome of a round.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Round {
-    /// Files were written: another audit shows what remains.
+enum Round {
+    /// Files were written, so that another audit shows what remains.
     Written,
     /// There is nothing to write.
     Idle,
 }
 
-impl Applied {
+impl AppliedFixes {
     /// The number of findings whose fixes were written.
-    pub(super) fn count(&self) -> u64 {
+    fn count(&self) -> u64 {
         self.findings.len() as u64 + self.unlisted
     }
 
@@ -93,13 +160,13 @@ impl Applied {
         !self.failed.is_empty()
     }
 
-    /// Whether findings with a fix remain because there were too many rounds.
+    /// Whether findings with a fix remain because no round was left.
     pub(super) fn has_more(&self) -> bool {
         self.remaining > 0
     }
 
-    /// Reports what the last round of a run found and did not fix.
-    pub(super) fn end(&mut self, fixing: &FixArgs, found: &AuditReport) {
+    /// Prints what the last audit found and no round fixed.
+    fn end(&mut self, fixing: &FixArgs, found: &AuditReport) {
         if !fixing.writes() {
             return;
         }
@@ -119,7 +186,7 @@ impl Applied {
         }
     }
 
-    /// Reports what was fixed before the run was interrupted.
+    /// Prints the number of fixes that an interrupted run wrote.
     pub(super) fn report_interrupted(&self) {
         if self.count() > 0 {
             let fixed = counted(self.count(), "finding");
@@ -127,8 +194,7 @@ impl Applied {
         }
     }
 
-    /// Names the sources of what was fixed, from which another build makes the same pages, as far as they
-    /// are known.
+    /// Names the known sources of what was fixed, which make the same pages in the next build.
     pub(super) fn report_sources(&self, output: Output) {
         if self.count() == 0 {
             return;
@@ -153,8 +219,8 @@ impl Applied {
         output.messages.warning(parts.join("; "));
     }
 
-    /// Fixes what one audit found.
-    pub(super) fn fix(
+    /// Fixes the findings of an audit.
+    fn fix(
         &mut self,
         args: &AuditArgs,
         job: &AuditJob,
@@ -165,13 +231,13 @@ impl Applied {
         setup.site.remove_leftovers();
         let fixes = Fixes::new(&setup.audit, &setup.site, findings, args.fixing.safety());
         let paths = fixes.files().filter(|file| !self.failed.contains(*file));
-        // The old version of a file is the one before the first round.
+        // `--backup` keeps the version before the first round.
         let (again, first): (Vec<&Path>, Vec<&Path>) =
             paths.partition(|file| self.written.contains(*file));
         let before = self.count();
         let old_files = &args.fixing.old_files.0;
         for (paths, old_files) in [(first, old_files), (again, &OldFiles::default())] {
-            for paths in paths.chunks(TOGETHER) {
+            for paths in paths.chunks(MAX_TOGETHER) {
                 self.write(args, &fixes, paths, old_files, workers, signals);
             }
         }
@@ -226,7 +292,7 @@ impl Applied {
     }
 }
 
-/// Prints the fixes as a diff; returns the number of findings that they fix.
+/// Prints the fixes as a diff. Returns the number of findings that they fix.
 pub(super) fn print_diff(
     args: &AuditArgs,
     setup: &Setup,
@@ -234,17 +300,19 @@ pub(super) fn print_diff(
     output: Output,
 ) -> Result<u64, Failure> {
     let fixes = Fixes::new(&setup.audit, &setup.site, findings, args.fixing.safety());
-    let names = diff::Names::new();
-    let reader = Reader::of_stdout();
+    let names = diff::DiffNames::new();
+    let reader = StdoutReader::detect();
     let (mut changed, mut found) = (0_u64, 0_u64);
     for file in fixes.files() {
         let name = printable_path(file);
-        let source = absolve_files::read(file, &args.reading.limits.documents)
-            .map_err(|error| Failure::of(&name, format_args!("cannot read: {}", reason(&error))))?;
-        let edited = fixes.edit(file, &source).map_err(|failure| Failure::of(&name, failure))?;
+        let source =
+            absolve_files::read(file, &args.reading.limits.documents).map_err(|error| {
+                Failure::new(&name, format_args!("cannot read: {}", reason(&error)))
+            })?;
+        let edited = fixes.edit(file, &source).map_err(|failure| Failure::new(&name, failure))?;
         let Some(edited) = edited else { continue };
-        let name = names.of(file);
-        let diff = diff::unified(name.as_os_str(), (&source, &edited), output.color, reader);
+        let name = names.name(file);
+        let diff = diff::unified_diff(name.as_os_str(), (&source, &edited), output.color, reader);
         to_stdout(|out| out.write_all(&diff))?;
         changed += 1;
         found += fixes.findings(file).count() as u64;

@@ -1,33 +1,33 @@
-//! Where reports and baselines are written.
+//! Writes the reports of an audit, and its line in the history of the site.
 
 use std::env;
-use std::io::{BufWriter, Write};
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::Path;
+use std::time::SystemTime;
 
-use absolve_site::Finding;
-use absolve_site::report::{self, Color, Context, Format};
+use absolve_site::report::{self, BaselineDiff, Color, Context, Format, History, Run};
+use absolve_site::{AuditReport, Finding};
 
 use crate::args::{FormatArg, ReportingArgs, reject_shared_outputs};
-use crate::run::audit::unwritten;
-use crate::session::date;
-use crate::session::failure::Failure;
-use crate::session::ordered_output::BoundedBuffer;
-use crate::session::output::to_stdout;
-use crate::session::revision;
+use crate::run::audit::write_failure;
+use crate::session::failure::{Failure, reason};
+use crate::session::output::{BoundedBuffer, to_stdout};
+use crate::session::provenance;
+use crate::terminal::printable_path;
 
-/// The reports of an audit, and where they go.
+/// The reports of an audit, with their files.
 pub(super) struct Reports {
     args: Vec<FormatArg>,
-    /// The date and the revision that a page names.
+    /// The date that the report page names.
     date: Option<String>,
     revision: Option<String>,
 }
 
 impl Reports {
-    /// The reports of `--format`. Default: text, and in a workflow of GitHub its annotations, whose
-    /// text is in its log too.
+    /// Reads the reports of `--format`. The default is text, and in a workflow of GitHub its
+    /// annotations, which have the text too.
     ///
-    /// Rejects files that the run would write twice.
+    /// Rejects two outputs to the same file.
     pub(super) fn new(reporting: &ReportingArgs) -> Result<Self, Failure> {
         let mut args = reporting.format.clone();
         if args.is_empty() {
@@ -39,30 +39,30 @@ impl Reports {
         let others = [("--history", history), ("--baseline", baseline)];
         reject_shared_outputs(&args, &others).map_err(Failure::message)?;
         let has_page = args.iter().any(|arg| arg.format == Format::Html);
-        let date = has_page.then(date::of_run).transpose()?.map(date::text);
-        let commit = || has_page.then(|| revision::of_folder(Path::new("."))).flatten();
+        let date = has_page.then(provenance::read_date).transpose()?.map(provenance::format_date);
+        let commit = || has_page.then(|| provenance::find_commit(Path::new("."))).flatten();
         let revision = reporting.revision.clone().or_else(commit);
         Ok(Self { args, date, revision })
     }
 
-    /// Whether any is written to a file.
+    /// Whether a report is written to a file.
     pub(super) fn have_files(&self) -> bool {
         self.args.iter().any(|arg| arg.file.is_some())
     }
 
-    /// Whether the text report is printed, which ends with the totals.
+    /// Whether stdout gets the text report, which ends with the totals.
     pub(super) fn have_text(&self) -> bool {
         self.args.iter().any(|arg| arg.file.is_none() && arg.format == Format::Text)
     }
 
-    /// The revision and the date that a page names.
+    /// The revision and the date that the report page names.
     pub(super) fn about(&self) -> (Option<String>, Option<String>) {
         (self.revision.clone(), self.date.clone())
     }
 
     /// Writes each report, even if another one fails.
     ///
-    /// A closed stdout affects neither the files nor the exit code.
+    /// A closed stdout changes neither the files nor the exit code.
     pub(super) fn write(&self, findings: &[Finding], context: &Context<'_>) -> Result<(), Failure> {
         let mut result = Ok(());
         for FormatArg { format, file } in &self.args {
@@ -85,8 +85,9 @@ fn write_file(
     context: &Context<'_>,
 ) -> Result<(), Failure> {
     let context = context.color(Color::No).width(usize::MAX);
-    let unwritten = |error| unwritten(file, &error);
-    // An unchanged file is not written. A report that is too large for the buffer is streamed.
+    let unwritten = |error| write_failure(file, &error);
+    // A small report is compared with the file, which is not written if it is equal. A larger one
+    // is streamed.
     let mut buffer = BoundedBuffer(Vec::new());
     if report::write(format, findings, &context, &mut buffer).is_ok() {
         return absolve_files::write(file, &buffer.0).map_err(unwritten);
@@ -97,4 +98,87 @@ fn write_file(
         out.flush()
     });
     streamed.map_err(unwritten)
+}
+
+/// The bytes to read at the end of a history: reports draw its last 100 runs, of at most about 3
+/// KiB each.
+const MAX_END: u64 = 1 << 20;
+
+/// The file of `--history`, and its last runs.
+pub(super) struct RunHistory<'a> {
+    file: &'a Path,
+    /// The size of the file, where the new line begins.
+    size: u64,
+    date: SystemTime,
+    history: History,
+}
+
+impl<'a> RunHistory<'a> {
+    /// Reads the history; a file that does not exist has no runs.
+    pub(super) fn read(args: &'a ReportingArgs) -> Result<Option<Self>, Failure> {
+        let Some(file) = args.history.as_deref() else { return Ok(None) };
+        let date = provenance::read_date()?;
+        let failed = |what: String| Failure::new(&printable_path(file), what);
+        // The file is replaced, so that its other hard links would keep the old runs.
+        if let Some(names) = absolve_files::names(file).ok().filter(|&names| names > 1)
+            && file.is_file()
+        {
+            let what = format!(
+                "file has {names} hard links, and only this one would change; give another file, \
+                 or copy this one"
+            );
+            return Err(failed(what));
+        }
+        let (size, end) = match read_end(file) {
+            Ok(read) => read,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => (0, Vec::new()),
+            Err(error) => return Err(failed(format!("cannot read: {}", reason(&error)))),
+        };
+        let history = History::read(&end).map_err(|error| {
+            let place = if size > MAX_END { " (in its last MiB)" } else { "" };
+            failed(format!("{error}{place}; give --history a new file, or one that absolve wrote"))
+        })?;
+        Ok(Some(Self { file, size, date, history }))
+    }
+
+    /// The runs, including this audit after [`append`](Self::append).
+    pub(super) fn runs(&self) -> &History {
+        &self.history
+    }
+
+    /// Appends the totals of an audit.
+    ///
+    /// The file is replaced as a whole, and thus always has complete lines. Lines that another run
+    /// appended after it was read are kept.
+    pub(super) fn append(
+        &mut self,
+        audited: &AuditReport,
+        diff: Option<&BaselineDiff>,
+    ) -> Result<(), Failure> {
+        let date = provenance::format_date(self.date);
+        let run = Run::new(date, audited, diff);
+        let failed = |error: io::Error| {
+            let what = format!("cannot append: {}; nothing was written", reason(&error));
+            Failure::new(&printable_path(self.file), what)
+        };
+        let line = run.line().map_err(|error| failed(error.into()))?;
+        self.history.push(run);
+        absolve_files::append(self.file, self.size, line.as_bytes()).map_err(failed)
+    }
+}
+
+/// Returns the size of a file, and the lines that begin in its last bytes.
+fn read_end(path: &Path) -> io::Result<(u64, Vec<u8>)> {
+    let mut file = absolve_files::open(path)?;
+    let size = file.metadata()?.len();
+    let start = size.saturating_sub(MAX_END);
+    if start > 0 {
+        file.seek(SeekFrom::Start(start))?;
+    }
+    let mut end = Vec::new();
+    file.take(MAX_END).read_to_end(&mut end)?;
+    if let Some(line) = end.iter().position(|byte| *byte == b'\n').filter(|_| start > 0) {
+        end.drain(..=line);
+    }
+    Ok((size, end))
 }

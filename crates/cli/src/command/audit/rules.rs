@@ -1,4 +1,4 @@
-//! `--explain`.
+//! `--explain`: explains a rule, or lists rules.
 
 use std::io::{self, Write};
 
@@ -6,12 +6,11 @@ use absolve_site::report::display::wrapped;
 use absolve_site::{Explanation, Level, Rule, RuleGroup};
 
 use crate::args::RuleSelection;
-use crate::session::failure::Failure;
+use crate::session::failure::{Failure, Status};
 use crate::session::output::to_stdout;
-use crate::session::status::Status;
 use crate::terminal::{TEXT_WIDTH, columns};
 
-/// Explains a rule, or lists those of a group.
+/// Explains the rule of a selection, or lists its rules.
 pub(super) fn explain(selection: RuleSelection) -> Result<Status, Failure> {
     to_stdout(|out| match selection {
         RuleSelection::One(rule) => write_explanation(rule, out),
@@ -33,7 +32,7 @@ fn write_list(out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes these rules under their levels, the worst first.
+/// Writes the selected rules under their levels, the worst first.
 fn write_rules(is_listed: impl Fn(Rule) -> bool, out: &mut dyn Write) -> io::Result<()> {
     let (width, mut before) = (width(), "");
     for &level in Level::ALL.iter().rev() {
@@ -52,7 +51,7 @@ fn write_rules(is_listed: impl Fn(Rule) -> bool, out: &mut dyn Write) -> io::Res
     Ok(())
 }
 
-/// The columns of the longest name of a rule.
+/// The width of the longest name of a rule.
 fn width() -> usize {
     Rule::ALL.iter().map(|rule| rule.id().len()).max().unwrap_or(0)
 }

@@ -1,8 +1,7 @@
-//! The links of `--external`, which a link checker requests.
+//! `--external`: selects the links that a link checker requests.
 
-use absolve::Link;
-use absolve::Visit;
 use absolve::url::Base;
+use absolve::{Link, Visit};
 use absolve_site::{Audit, Deployment, Location, Profile, Server, external_url};
 
 use crate::args::LinksArgs;
@@ -10,11 +9,11 @@ use crate::session::config::audit_of;
 use crate::session::failure::Failure;
 use crate::terminal::Messages;
 
-/// Selects links that lead out of the site.
+/// Selects links that lead out of the site, by the audit of that site.
 pub(super) struct ExternalLinks(Audit);
 
 impl ExternalLinks {
-    /// Reads the configuration of the audit of a folder, and makes the arguments read pages as that
+    /// Reads the configuration of the audit of a folder, and makes `args` read pages as that audit
     /// does.
     pub(super) fn new(args: &mut LinksArgs, messages: Messages) -> Result<Self, Failure> {
         args.document.options.read_as_browsers();
@@ -37,16 +36,16 @@ impl ExternalLinks {
         };
         let is_site = folder.is_some() || args.inputs.files.root_dir.is_some();
         let typed = args.base.base_url();
-        let typed = typed.map(|base| if is_site { base.clone() } else { folder_of(base) });
+        let typed = typed.map(|base| if is_site { base.clone() } else { folder_url(base) });
         let (mut aliases, mut ignored) = (Vec::new(), Vec::new());
         let audit = match (of_folder, folder) {
             (None, Some(folder)) => Some(audit_of(Some(folder), config, messages)?),
             (found, _) => found,
         };
         if let Some(audit) = audit {
-            // Documents of a mirror have URLs of their own.
+            // The documents of a mirror have URLs of their own.
             if typed.is_none() && !args.base.has_layout() && !args.base.has_map() {
-                // As in an audit: relative links lead to the site, wherever it is served.
+                // Relative links lead to the site, as in an audit, whatever its URL is.
                 let none = || Deployment::default().base().clone();
                 args.base.set_site(Some(audit.serving.base_url.unwrap_or_else(none)));
                 let root = &mut args.inputs.files.root_dir;
@@ -65,8 +64,8 @@ impl ExternalLinks {
         Ok(Self(audit))
     }
 
-    /// The URL that a link checker requests for a link; `None` if the link does not lead out of the
-    /// site, is ignored, or is no link that browsers request.
+    /// Returns the URL that a link checker requests for a link; `None` if the link stays in the
+    /// site, is ignored, or is not requested by browsers.
     pub(super) fn url(&self, link: &Link<'_>) -> Option<String> {
         external_url(link, |url| {
             !matches!(self.0.deployment.locate(url), Location::Inside { .. })
@@ -75,16 +74,16 @@ impl ExternalLinks {
     }
 }
 
-/// The URL of the folder that a document is in.
-fn folder_of(base: &Base) -> Base {
+/// Returns the URL of the folder of a document.
+fn folder_url(base: &Base) -> Base {
     let folder = base.resolve_rfc1808(".", |_| {});
     Base::new(&folder).unwrap_or_else(|_| base.clone())
 }
 
-/// Shows the links of a document that are not in an element to ignore.
-pub(super) struct Unmarked<'s>(pub(super) &'s mut dyn FnMut(&Link<'_>));
+/// Passes on the links of a document, but none inside an element with `data-absolve-ignore`.
+pub(super) struct UnmarkedLinks<'s>(pub(super) &'s mut dyn FnMut(&Link<'_>));
 
-impl Visit for Unmarked<'_> {
+impl Visit for UnmarkedLinks<'_> {
     fn link(&mut self, link: &Link<'_>) {
         (self.0)(link);
     }

@@ -1,4 +1,4 @@
-//! Which links are listed, and how their lines are written.
+//! Selects the links to list, and writes their lines.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -13,28 +13,27 @@ use absolve_files::Globs;
 use absolve_site::report::display::counted;
 use encoding_rs::UTF_8;
 
-use super::external::{ExternalLinks, Unmarked};
+use super::external::{ExternalLinks, UnmarkedLinks};
 use super::record::{CELLS, FileName, LinkRecord, names};
 
 use crate::args::{LinksArgs, ListFormat};
 use crate::run::links::{Document, Lister};
 use crate::session::failure::Failure;
-use crate::session::ordered_output::{BoundedBuffer, MOST, Sink};
-use crate::session::output::to_stdout;
+use crate::session::output::{BoundedBuffer, MAX_BUFFERED, Sink, to_stdout};
 use crate::terminal::{Cells, Columns, Messages};
 
-/// Complete lines that are printed already.
+/// Lines that were printed, with their ends.
 type PrintedLines = HashSet<Box<[u8]>>;
 
-/// Which links are listed, and what is known of the list so far.
+/// The arguments of a list, and the state that its documents share.
 pub(super) struct Listing {
     /// The arguments, which `--external` makes those of an audit.
     pub(super) args: LinksArgs,
     /// Selects links, with `--external`.
     external: Option<ExternalLinks>,
-    /// The URLs that are printed already, with `--unique`.
+    /// The URLs that were printed, with `--unique`.
     printed: Option<Mutex<PrintedLines>>,
-    /// The number of links that are left out of a list of URLs because they have none.
+    /// The number of links without a URL, which a list of URLs leaves out.
     unresolved: AtomicU64,
 }
 
@@ -50,7 +49,8 @@ impl Listing {
         Ok(Self { args, external, printed, unresolved: AtomicU64::new(0) })
     }
 
-    /// Which files of a folder are documents; with `--external`, style sheets are, as in an audit.
+    /// The patterns of the documents in a folder; with `--external`, style sheets are documents, as
+    /// in an audit.
     pub(super) fn globs(&self) -> Globs {
         let inputs = &self.args.inputs;
         let has_styles = self.external.is_some() && inputs.file_format.is_none();
@@ -58,8 +58,8 @@ impl Listing {
         if has_styles { globs.with_style_sheets() } else { globs }
     }
 
-    /// The URL of a link in a list of URLs, where control characters would end a line or move the
-    /// cursor.
+    /// Returns the URL of a link for a list of URLs. Control characters are encoded, since they
+    /// would end the line or move the cursor.
     fn url<'u>(&self, link: &'u Link<'_>) -> Option<Cow<'u, str>> {
         if let Some(external) = &self.external {
             return external.url(link).map(Cow::Owned);
@@ -70,10 +70,10 @@ impl Listing {
             (url, _) => options.standard().masked(None, url),
         };
         let has_controls = url.chars().any(char::is_control);
-        Some(if has_controls { encoded(&url).into() } else { url })
+        Some(if has_controls { encode_controls(&url).into() } else { url })
     }
 
-    /// Reports how many links a list of URLs leaves out.
+    /// Prints the number of links that a list of URLs leaves out.
     pub(super) fn report(&self, messages: Messages) {
         let unresolved = self.unresolved.load(Ordering::Relaxed);
         if unresolved > 0 {
@@ -82,7 +82,8 @@ impl Listing {
         }
     }
 
-    /// Shows the links of a document; with `--external`, no links inside elements to ignore.
+    /// Passes the links of a document to `show`; with `--external`, none inside an element with
+    /// `data-absolve-ignore`.
     fn links(
         &self,
         document: &Document<'_>,
@@ -93,14 +94,15 @@ impl Listing {
             return absolve_archive::links(source, format, rewriter, show);
         }
         let rewriter = absolve_archive::in_syntax(rewriter, format);
-        let mut show = |link: &Link<'_>| show(None, link, Spans::of(link, |span| span));
-        let summary = rewriter.inspect(source, &mut Buffers::new(), &mut Unmarked(&mut show))?;
+        let mut show = |link: &Link<'_>| show(None, link, Spans::new(link, |span| span));
+        let summary =
+            rewriter.inspect(source, &mut Buffers::new(), &mut UnmarkedLinks(&mut show))?;
         Ok(Documents::One(Box::new(summary)))
     }
 }
 
 impl Sink for Listing {
-    /// Writes to stdout; with `--unique`, lines that it has not printed yet.
+    /// Writes to stdout; with `--unique`, only lines that were not printed before.
     fn print<T>(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<T>) -> Result<T, Failure> {
         to_stdout(|out| {
             let Some(printed) = &self.printed else { return write(out) };
@@ -126,7 +128,7 @@ impl Lister for Listing {
         let documents = self.links(document, |inside, link, spans| {
             if is_text && printer.is_listed(inside) {
                 // Nothing is written that could fail.
-                let _ = printer.add(Step::Measure, (inside, link, spans), &mut io::sink());
+                let _ = printer.add(RowUse::Measure, (inside, link, spans), &mut io::sink());
             }
         })?;
         Ok((printer.columns, documents))
@@ -140,7 +142,7 @@ impl Lister for Listing {
     ) -> io::Result<()> {
         let mut printer = LinePrinter::new(self, document, columns);
         let failed = measured.failures().iter().filter_map(Error::part).map(EntryId::Part);
-        let listed = printer.print_all(Step::Write, &failed.collect(), out)?;
+        let listed = printer.print_all(RowUse::Write, &failed.collect(), out)?;
         self.unresolved.fetch_add(printer.unresolved, Ordering::Relaxed);
         listed.map_err(io::Error::other).map(|_| ())
     }
@@ -152,7 +154,7 @@ impl Lister for Listing {
     ) -> io::Result<Result<Documents, Error>> {
         let mut printer = LinePrinter::new(self, document, Columns::default());
         let mut lines = BoundedBuffer(Vec::new());
-        let listed = printer.print_all(Step::Keep, &HashSet::new(), &mut lines)?;
+        let listed = printer.print_all(RowUse::Keep, &HashSet::new(), &mut lines)?;
         if listed.is_ok() {
             printer.print_kept(&mut lines)?;
             self.unresolved.fetch_add(printer.unresolved, Ordering::Relaxed);
@@ -162,12 +164,12 @@ impl Lister for Listing {
     }
 }
 
-/// A use of the row of a link, in the list for people.
+/// The use of the row of a link, in the list for people.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Step {
-    /// Makes columns wider.
+enum RowUse {
+    /// Widens the columns to fit the row.
     Measure,
-    /// Waits until the columns are known.
+    /// Keeps the row until the widths of all columns are known.
     Keep,
     Write,
 }
@@ -178,17 +180,17 @@ struct LinePrinter<'a> {
     document: &'a Document<'a>,
     file: FileName<'a>,
     columns: Columns,
-    /// The rows that are kept, or those of one row.
+    /// The cells of all kept rows, or of the last row.
     cells: Cells,
     lines: Lines<'a>,
-    /// Links that a list of URLs leaves out because they have none.
+    /// The number of links that a list of URLs leaves out.
     unresolved: u64,
 }
 
 impl<'a> LinePrinter<'a> {
     fn new(listing: &'a Listing, document: &'a Document<'a>, columns: Columns) -> Self {
         let &Document { rewriter, source, file, format, .. } = document;
-        // A message counts as UTF-8.
+        // The lines of a message are counted as those of UTF-8.
         let encoding = match format.syntax() {
             Some(syntax) => rewriter.clone().syntax(syntax).detect(source),
             None => absolve::detect(source, Some(UTF_8)),
@@ -204,10 +206,11 @@ impl<'a> LinePrinter<'a> {
         }
     }
 
-    /// Adds the lines of all links but those of parts that failed; fails itself only if the output fails.
+    /// Adds the lines of all links but those of parts that failed. Fails itself only if the output
+    /// fails.
     fn print_all(
         &mut self,
-        step: Step,
+        step: RowUse,
         failed: &HashSet<EntryId>,
         out: &mut dyn Write,
     ) -> io::Result<Result<Documents, Error>> {
@@ -224,7 +227,7 @@ impl<'a> LinePrinter<'a> {
 
     fn add(
         &mut self,
-        step: Step,
+        step: RowUse,
         (inside, link, spans): (Option<EntryId>, &Link<'_>, Spans),
         out: &mut dyn Write,
     ) -> io::Result<()> {
@@ -240,18 +243,18 @@ impl<'a> LinePrinter<'a> {
         let record = LinkRecord::new((&self.file, inside), link, spans, &mut self.lines, args);
         match args.listing.format {
             ListFormat::Text => {
-                if step != Step::Keep {
+                if step != RowUse::Keep {
                     self.cells.clear();
                 }
                 let has_parts = self.document.format.has_parts();
                 record.add_to(&mut self.cells, has_parts || !self.document.is_alone);
                 match step {
-                    Step::Measure => self.columns.fit(self.cells.iter()),
-                    Step::Keep if self.cells.size() > MOST => {
+                    RowUse::Measure => self.columns.fit(self.cells.iter()),
+                    RowUse::Keep if self.cells.size() > MAX_BUFFERED => {
                         return Err(io::ErrorKind::OutOfMemory.into());
                     }
-                    Step::Keep => {}
-                    Step::Write => self.columns.write(out, self.cells.iter())?,
+                    RowUse::Keep => {}
+                    RowUse::Write => self.columns.write(out, self.cells.iter())?,
                 }
                 Ok(())
             }
@@ -273,7 +276,7 @@ impl<'a> LinePrinter<'a> {
 }
 
 /// Percent-encodes control characters.
-fn encoded(url: &str) -> String {
+fn encode_controls(url: &str) -> String {
     let mut encoded = String::new();
     for c in url.chars() {
         if c.is_control() {
@@ -286,7 +289,7 @@ fn encoded(url: &str) -> String {
     encoded
 }
 
-/// Writes each line once.
+/// A writer that writes each line once.
 struct NewLines<'a> {
     out: &'a mut dyn Write,
     printed: &'a mut PrintedLines,

@@ -1,4 +1,4 @@
-//! One link, as a row or an object.
+//! A link as a row of cells, a row of tab-separated values, or a JSON object.
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
@@ -19,7 +19,7 @@ use crate::terminal::Cells;
 /// The number of cells of the list for people.
 pub(super) const CELLS: usize = 5;
 
-/// The columns of a link, of which those of its place come first.
+/// The columns of a link; those of its place come first.
 static COLUMNS: LazyLock<Vec<&Column>> = LazyLock::new(|| {
     let mut columns: Vec<_> = Column::of_objects().collect();
     let place =
@@ -28,7 +28,7 @@ static COLUMNS: LazyLock<Vec<&Column>> = LazyLock::new(|| {
     columns
 });
 
-/// The columns of a position in a message or an archive, which an object has only with a value.
+/// The columns of a position in a message or an archive; an object has only those with a value.
 fn position(inside: Option<EntryId>) -> [(&'static str, Option<u64>); 3] {
     let (part, place) = match inside {
         Some(EntryId::Part(number)) => (Some(number as u64), None),
@@ -39,10 +39,10 @@ fn position(inside: Option<EntryId>) -> [(&'static str, Option<u64>); 3] {
     [("part", part), ("offset", place.map(|place| place.offset)), ("within", within)]
 }
 
-/// Bytes that most rows fit in.
+/// The bytes of most rows, at most.
 const ROW: usize = 512;
 
-/// The line of the names of columns.
+/// Returns the header of a list of tab-separated values.
 pub(super) fn names() -> String {
     let links = COLUMNS.iter().map(|column| column.name);
     let names = ["file"].into_iter().chain(links).chain(position(None).map(|(name, _)| name));
@@ -63,11 +63,11 @@ impl<'a> FileName<'a> {
     }
 }
 
-/// A link with its place, whose URLs show user and password only if they are copied into links.
+/// A link with its place. Its URLs show user and password only if those are copied into links.
 pub(super) struct LinkRecord<'a> {
     file: &'a FileName<'a>,
     inside: Option<EntryId>,
-    /// In the file, or in the document in an archive.
+    /// The spans in the file, or in the document of an archive.
     spans: Spans,
     line_and_column: Option<(u64, u64)>,
     link: &'a Link<'a>,
@@ -104,7 +104,8 @@ impl<'a> LinkRecord<'a> {
         Self { file, inside, spans, line_and_column, link, args }
     }
 
-    /// A URL, or a reference with its base, without the user and password.
+    /// Removes user and password from a URL, or from a reference with its base, unless they are
+    /// kept.
     fn masked<'t>(&self, base: Option<&Base>, url: impl Into<Cow<'t, str>>) -> Cow<'t, str> {
         let (options, url) = (&self.args.document.options, url.into());
         let masked = match options.credentials() {
@@ -130,7 +131,7 @@ impl<'a> LinkRecord<'a> {
         })
     }
 
-    /// Adds the cells of the list for people, which may name the file.
+    /// Adds the cells of a row for people; `is_named` adds the name of the file.
     pub(super) fn add_to(&self, cells: &mut Cells, is_named: bool) {
         cells.add(|cell| {
             if is_named {
@@ -161,7 +162,7 @@ impl<'a> LinkRecord<'a> {
         cells.add(|cell| push_printable(cell, self.link.base_source().name()));
     }
 
-    /// The row of tab-separated values.
+    /// Returns the row of tab-separated values.
     pub(super) fn row(&self) -> String {
         let mut row = String::with_capacity(ROW);
         add_cell(&mut row, Some(Value::Text(Cow::Borrowed(&self.file.text))));
@@ -175,7 +176,7 @@ impl<'a> LinkRecord<'a> {
     }
 }
 
-/// An object, in which a key without a value is null or left out.
+/// Writes an object. A key without a value is null, or left out if its column is optional.
 impl Serialize for LinkRecord<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut object = serializer.serialize_map(None)?;

@@ -1,4 +1,4 @@
-//! The totals of a run, printed for people or as JSON, and the notes on its files.
+//! The totals of a run, in a line for people or as JSON, and the notes on its files.
 
 use std::fmt::Write as _;
 use std::time::Instant;
@@ -9,27 +9,25 @@ use absolve_files::{FileOutcome, Report, Skip};
 use absolve_site::report::display::{counted, thousands};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use super::copied::CopiedPages;
+use super::mirrors::CopiedPages;
 
 use crate::args::{RewriteArgs, StatsArg};
 use crate::run::rewrite::{Interrupted, Totals, rewritten_documents};
-use crate::session::document_report::DocumentReport;
-use crate::session::failure::Failure;
+use crate::session::document_report::{DocumentReport, Unresolved};
+use crate::session::failure::{Failure, Status};
 use crate::session::output::to_stdout;
-use crate::session::status::Status;
-use crate::session::unresolved::Unresolved;
 use crate::terminal::Messages;
 
-/// The notes on the files of a run, which are printed at its end.
+/// The notes on the files of a run, printed at its end.
 #[derive(Default)]
 pub(super) struct Notes {
     pub(super) unresolved: Unresolved,
     pub(super) copied_pages: CopiedPages,
-    /// Messages with a signature that does not cover their new text.
+    /// The number of messages with a signature that does not cover their new text.
     signed: usize,
-    /// Symbolic links that were skipped.
+    /// The number of symbolic links that were skipped.
     pub(super) symlinks: usize,
-    /// Pages with digests of what changes.
+    /// The number of pages with digests of style sheets or scripts that change.
     stale: usize,
 }
 
@@ -39,7 +37,7 @@ impl Notes {
         let Some(documents) = rewritten_documents(report) else { return };
         if documents.counts().unresolved > 0 {
             let name = name();
-            let documents = DocumentReport::all(documents);
+            let documents = DocumentReport::from_documents(documents);
             for document in documents.iter().filter(|document| document.is_unresolved()) {
                 self.unresolved.add(document, &name);
             }
@@ -50,7 +48,7 @@ impl Notes {
         }
     }
 
-    /// Warns of signed messages that change, and of pages with digests of what changes.
+    /// Warns of signed messages, and of pages with digests, whose contents change.
     pub(super) fn report_signatures(&self, messages: Messages) {
         if self.stale > 0 {
             messages.warning(format_args!(
@@ -68,10 +66,10 @@ impl Notes {
     }
 }
 
-/// An outcome: its key in JSON, its word for people, and how often it occurred.
+/// An outcome of files: its key in JSON, its word for people, and its number.
 type Column = (&'static str, &'static str, u64);
 
-/// The totals of a run that is at its end.
+/// The totals of a finished run, with its arguments and notes.
 #[derive(Clone, Copy)]
 pub(super) struct Summary<'a> {
     pub(super) args: &'a RewriteArgs,
@@ -80,19 +78,17 @@ pub(super) struct Summary<'a> {
 }
 
 impl Summary<'_> {
-    /// The exit code of a run to the end.
+    /// The status of a run that was not interrupted.
     pub(super) fn status(&self) -> Status {
         let writing = &self.args.writing;
-        match () {
-            () if self.totals.has_failed() => Status::Failed,
-            () if (writing.check || writing.diff) && self.totals.is_changed() => Status::Found,
-            () if writing.strict && !self.notes.unresolved.is_empty() => Status::Found,
-            () => Status::Done,
-        }
+        let is_preview = writing.check || writing.diff;
+        let is_found = is_preview && self.totals.is_changed()
+            || writing.strict && !self.notes.unresolved.is_empty();
+        Status::new(self.totals.has_failed(), is_found)
     }
 
-    /// Prints the totals as a line of JSON with `--stats json`: on stdout, or on stderr if stdout has the
-    /// document. A closed stdout is no failure.
+    /// Prints the totals as a line of JSON with `--stats json`: to stdout, or to stderr if stdout
+    /// has the document. A closed stdout is no failure.
     pub(super) fn print_json(
         self,
         interrupted: Option<Interrupted>,
@@ -115,17 +111,17 @@ impl Summary<'_> {
         }
     }
 
-    /// Prints one line for people, unless the totals are printed as JSON.
+    /// Prints a line for people, unless the totals are printed as JSON.
     pub(super) fn print_text(&self, messages: Messages) {
         let writing = &self.args.writing;
         if writing.stats == StatsArg::Text {
             let verb = if writing.is_trial() { "would rewrite" } else { "rewrote" };
-            messages.warning(self.text(verb));
+            messages.warning(self.describe(verb));
         }
     }
 
-    /// One line for people about an interrupted run over `all` files.
-    pub(super) fn interrupted(&self, all: usize, done: Interrupted) -> String {
+    /// Returns the line about an interrupted run over `all` files.
+    pub(super) fn describe_interrupted(&self, all: usize, done: Interrupted) -> String {
         let counts = &self.totals.counts;
         let files = |number| format!("{} of {}", thousands(number), counted(all, "file"));
         let what = match done {
@@ -142,7 +138,7 @@ impl Summary<'_> {
         format!("interrupted: {what}")
     }
 
-    /// The outcomes, in their order.
+    /// The outcomes in the order of the summary.
     fn columns(&self) -> [Column; 5] {
         let counts = &self.totals.counts;
         [
@@ -154,8 +150,8 @@ impl Summary<'_> {
         ]
     }
 
-    /// What was rewritten, and the other outcomes that occurred, in a line for people.
-    fn text(&self, verb: &str) -> String {
+    /// Returns the line for people: what was rewritten, then the other outcomes that occurred.
+    fn describe(&self, verb: &str) -> String {
         let LinkCounts { rewritten, unresolved, invalid, .. } = self.totals.links;
         let mut text = match self.totals.counts.rewritten {
             0 => format!("{verb} nothing"),
@@ -195,7 +191,7 @@ struct Stats<'a> {
     seconds: f64,
 }
 
-/// An object of numbers, in their order.
+/// A JSON object of numbers, in this order.
 struct Numbers(Vec<(&'static str, u64)>);
 
 impl Serialize for Numbers {

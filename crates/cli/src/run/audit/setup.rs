@@ -1,4 +1,4 @@
-//! The site, the server and the rules of an audit, from its arguments.
+//! Makes the site, the server and the rules of an audit from its arguments.
 
 use std::collections::HashSet;
 use std::io::ErrorKind;
@@ -12,33 +12,32 @@ use absolve_site::{
     Rule, Server, Site, Sources,
 };
 
-use super::files::{SiteFiles, TOO_LARGE, max_size};
-use super::folders::Folders;
+use super::paths::{Folders, SiteFiles, TOO_LARGE, max_size};
 
 use crate::args::{Accepted, AuditArgs, ServingArgs};
 use crate::session::failure::{Failure, reason};
 use crate::session::redirects;
 
-/// A site and its audit.
+/// A site, and the audit of it.
 pub struct Setup {
     pub site: Site,
     pub audit: Audit,
-    /// Names of `--report-only` that are no files of the site, and none of `--sources`.
+    /// The names of `--report-only` that are neither files of the site nor sources.
     pub unreported: Vec<PathBuf>,
     reported: Reported,
 }
 
-/// The files whose findings are reported, by their paths in findings.
+/// The files whose findings are reported, by the paths that findings have.
 struct Reported {
     files: HashSet<PathBuf>,
-    /// The folder whose files are all reported.
+    /// A folder all of whose findings are reported.
     below: Option<PathBuf>,
-    /// The Markdown files whose findings are reported, whatever page they are on.
+    /// The Markdown files whose findings are reported, on any page.
     sources: HashSet<Arc<Path>>,
 }
 
 impl Setup {
-    /// Prepares an audit; `sources` are those that `--report-only` may name.
+    /// Prepares an audit; `--report-only` may name files of `sources`.
     pub(super) fn new(
         args: &AuditArgs,
         folders: &Folders<'_>,
@@ -51,7 +50,7 @@ impl Setup {
         if is_empty && !args.pages.allow_empty {
             let what = "there is no page in it; give the folder of the built site, or \
                         {allow-empty} if it may be empty ({include} says which files are pages)";
-            return Err(Failure::of(&printable_path(dir), Diagnosis::from_words(what, &[])));
+            return Err(Failure::new(&printable_path(dir), Diagnosis::from_words(what, &[])));
         }
         let found = SiteFiles { site: &site, root };
         let checks = &args.checks;
@@ -75,14 +74,14 @@ impl Setup {
             files.insert(file.clone());
             audit = audit.redirects_file(file);
         }
-        let (sitemap, robots) = (found.sitemap(args)?, found.in_root("robots.txt", args));
+        let (sitemap, robots) = (found.sitemap(args)?, found.find_in_root("robots.txt", args));
         files.extend(sitemap.into_iter().chain(robots).map(|number| site.shown(number)));
         audit = audit.sitemap(sitemap).robots(robots);
         let only = &args.reporting.report_only;
-        let listed = found.listed(only, sources)?;
+        let listed = found.find_listed(only, sources)?;
         if !only.is_empty() {
             files = listed.numbers.iter().map(|number| site.shown(*number)).collect();
-            // The sources of findings are searched after the audit.
+            // The audit does not know sources: if they select findings, it reports all.
             if listed.sources.is_empty() {
                 audit = audit.report_only(listed.numbers);
             }
@@ -92,19 +91,19 @@ impl Setup {
         Ok(Self { site, audit, unreported: listed.others, reported })
     }
 
-    /// Whether findings are selected by their sources, after the audit.
+    /// Whether sources select findings, which takes a complete audit.
     pub fn selects_sources(&self) -> bool {
         !self.reported.sources.is_empty()
     }
 
-    /// The number of files to read.
+    /// The number of files that the audit reads.
     pub fn files(&self) -> usize {
         let site = &self.site;
         let files = [site.pages(), site.styles(), site.xml_documents()];
         files.iter().map(|files| files.len()).sum()
     }
 
-    /// Removes the findings that are not reported, once their sources are known.
+    /// Keeps the findings that are reported, once their sources are known.
     pub fn retain_reported(&self, findings: &mut Vec<Finding>) {
         let sources = &self.reported.sources;
         if !sources.is_empty() {
@@ -115,7 +114,7 @@ impl Setup {
         }
     }
 
-    /// Whether `--report-only` names no file whose findings could be reported.
+    /// Whether `--report-only` selects no file at all.
     pub fn reports_none(&self) -> bool {
         let Reported { files, below, sources } = &self.reported;
         below.is_none() && files.is_empty() && sources.is_empty()
@@ -128,11 +127,11 @@ impl Setup {
     }
 }
 
-/// The site of the folders.
+/// Walks the site, without the files that the run may write.
 fn site(args: &AuditArgs, folders: &Folders<'_>) -> Result<Site, Failure> {
     let &Folders { root, .. } = folders;
     let site = Site::walk(root, folders.dir, &args.pages.globs.globs(), args.pages.symlinks());
-    let mut site = site.map_err(|failure| Failure::of(&printable_path(root), failure))?;
+    let mut site = site.map_err(|failure| Failure::new(&printable_path(root), failure))?;
     args.reporting.files().for_each(|file| site.leave_out(file));
     Ok(site)
 }
@@ -150,7 +149,7 @@ fn deployment(serving: &ServingArgs) -> Result<Deployment, Failure> {
     Ok(deployment)
 }
 
-/// Whether links may name several anchors.
+/// Whether a link to a range such as `#L1-L3` may name its ends.
 fn ranges(serving: &ServingArgs) -> Ranges {
     let is_accepted = serving.accept.contains(&Accepted::AnchorRanges);
     if is_accepted { Ranges::Lines } else { Ranges::Numbers }
@@ -165,12 +164,13 @@ fn external_statuses(file: &Path, limits: &Limits) -> Result<ExternalStatuses, F
             _ => Diagnosis::new(reason(&error)),
         };
         let words = "cannot read the answers: {}; give another with {external-status}";
-        Failure::of(&name, Diagnosis::from_words(words, &[&why]))
+        Failure::new(&name, Diagnosis::from_words(words, &[&why]))
     })?;
-    ExternalStatuses::parse(&bytes).map_err(|error| Failure::of(&name, error.to_string()))
+    ExternalStatuses::parse(&bytes).map_err(|error| Failure::new(&name, error.to_string()))
 }
 
-/// The server, and the paths of its redirects files in findings.
+/// Makes the server with its redirects. Returns also the paths that findings have for the files of
+/// these.
 fn server(
     serving: &ServingArgs,
     found: &SiteFiles<'_>,
@@ -181,7 +181,7 @@ fn server(
     if !serving.index.is_empty() {
         server = server.with_index(serving.index.clone());
     }
-    // Netlify's profile includes this.
+    // The profile of Netlify serves pages without their extension anyway.
     if serving.accept.contains(&Accepted::Extensionless) && profile != Profile::Netlify {
         server = server.with_extensionless(Extensionless::Served);
     }
@@ -190,26 +190,27 @@ fn server(
     }
     let given = serving.redirects.clone().map(|file| vec![file]);
     let files = given.unwrap_or_else(|| {
-        redirects::files(profile, found.root, |file| found.number(file).is_some())
+        redirects::find_files(profile, found.root, |file| found.number(file).is_some())
     });
     let (mut rules, mut shown) = (no_rules(serving), Vec::new());
     for file in files {
         let (text, file) = read_redirects(file, found, limits)?;
-        rules = redirects::add(rules, &file, &text).map_err(|why| unread(&file, why))?;
+        rules = redirects::add_rules(rules, &file, &text)
+            .map_err(|why| redirects_failure(&file, why))?;
         shown.push(file);
     }
     Ok((server.with_redirects(rules), shown))
 }
 
-/// Redirects without rules, of the site at its place on the host.
+/// Returns redirects without rules, at the path of the site.
 fn no_rules(serving: &ServingArgs) -> Redirects {
     let deployment = serving.base_url.as_ref().map(Deployment::new).unwrap_or_default();
-    Redirects::below(deployment.base_path())
+    Redirects::new(deployment.base_path())
 }
 
-/// The first file of redirects that the server does not read, of those that would answer broken links, and
-/// the number of these.
-pub fn unread_redirects(
+/// Finds a redirects file that the server does not read, and whose rules answer broken links.
+/// Returns the number of these too.
+pub fn find_unread_redirects(
     serving: &ServingArgs,
     limits: &Limits,
     site: &Site,
@@ -221,9 +222,9 @@ pub fn unread_redirects(
     }
     let found = SiteFiles { site, root };
     let is_in_root = |file: &Path| found.number(file).is_some();
-    redirects::files(Profile::Netlify, root, is_in_root).into_iter().find_map(|file| {
+    redirects::find_files(Profile::Netlify, root, is_in_root).into_iter().find_map(|file| {
         let (text, file) = read_redirects(file, &found, limits).ok()?;
-        let rules = redirects::add(no_rules(serving), &file, &text).ok()?;
+        let rules = redirects::add_rules(no_rules(serving), &file, &text).ok()?;
         let is_answered = |finding: &&Finding| {
             let target = finding.target.as_deref().filter(|_| finding.rule == Rule::BrokenLink);
             let path = target.and_then(|target| target.strip_prefix(root).ok());
@@ -235,29 +236,29 @@ pub fn unread_redirects(
     })
 }
 
-/// The text of a redirects file, and its path in findings.
+/// Reads a redirects file. Returns its text, and the path that findings have for it.
 fn read_redirects(
     file: PathBuf,
     found: &SiteFiles<'_>,
     limits: &Limits,
 ) -> Result<(String, PathBuf), Failure> {
     let number = found.number(&file);
-    // A file of the site is read like its pages.
+    // A file in the site is read as pages are.
     let bytes = if let Some(number) = number {
         let read = found.site.read(&found.site.shown(number));
-        read.ok_or_else(|| unread(&file, "it is not a regular file"))?
+        read.ok_or_else(|| redirects_failure(&file, "it is not a regular file"))?
     } else {
         let read = absolve_files::read_file(&file, max_size(limits));
-        read.map_err(|error| unread(&file, reason(&error)))?
+        read.map_err(|error| redirects_failure(&file, reason(&error)))?
     };
     if limits.input > 0 && bytes.len() > limits.input {
-        return Err(unread(&file, Diagnosis::from_words(TOO_LARGE, &[])));
+        return Err(redirects_failure(&file, Diagnosis::from_words(TOO_LARGE, &[])));
     }
     let shown = number.map_or(file, |number| found.site.shown(number));
     Ok((String::from_utf8_lossy(&bytes).into_owned(), shown))
 }
 
-fn unread(file: &Path, why: impl HasAdvice) -> Failure {
+fn redirects_failure(file: &Path, why: impl HasAdvice) -> Failure {
     let words = "cannot read the redirects: {}; give another with {redirects}";
-    Failure::of(&printable_path(file), Diagnosis::from_words(words, &[&why]))
+    Failure::new(&printable_path(file), Diagnosis::from_words(words, &[&why]))
 }

@@ -1,42 +1,45 @@
-//! Restrictions on a configuration that was found on disk and not named by `--config`.
+//! Finds the configuration, and restricts one that `--config` did not name.
 //!
-//! A checkout brings its configuration along, so that in CI on a pull request its author is not
-//! trusted. It chooses how links are checked and resolved. It writes nothing, and reads only below
-//! its folder.
+//! A checkout brings its configuration along, so that CI must not trust the author of a pull
+//! request. A configuration that was found decides how links are checked and resolved. It writes
+//! nothing, and reads only below its folder.
 
+use std::env;
 use std::ffi::OsStr;
-use std::io;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
 use super::keys::{Keys, TextKind};
-use super::toml::Setting;
+use super::toml::{self, Setting};
 
-use crate::args::{FormatArg, Trait};
+use crate::args::{FormatArg, OptionTrait};
 use crate::session::failure::{Failure, reason};
 use crate::terminal::{printable, printable_path};
 
 /// The folder of a configuration that was found.
 #[derive(Debug)]
 pub struct FoundFolder {
-    /// The prefix of the paths in it.
+    /// The prefix of the paths that it has.
     path: PathBuf,
-    /// Its path, without symbolic links.
+    /// The path of the folder without symbolic links.
     real: PathBuf,
 }
 
 impl FoundFolder {
-    /// The folder of a configuration, which has to be a file of its folder.
+    /// Returns the folder of a configuration, which has to be a file in that folder, also behind
+    /// symbolic links.
     pub(super) fn new(file: &Path) -> Result<Self, Failure> {
         let path = file.parent().unwrap_or(Path::new("")).to_owned();
         let folder = if path.as_os_str().is_empty() { Path::new(".") } else { &path };
-        let unread = |why: String| {
+        let refused = |why: String| {
             let what = "a configuration that was found has to be a file of its folder; name \
                         another with --config, or give --no-config";
-            Failure::of(&printable_path(file), format_args!("cannot read: {why}; {what}"))
+            Failure::new(&printable_path(file), format_args!("cannot read: {why}; {what}"))
         };
-        let real = folder.canonicalize().map_err(|error| unread(reason(&error)))?;
+        let real = folder.canonicalize().map_err(|error| refused(reason(&error)))?;
         let folder = Self { path, real };
-        folder.below(file).map_err(unread)?;
+        folder.resolve_below(file).map_err(refused)?;
         Ok(folder)
     }
 
@@ -47,7 +50,7 @@ impl FoundFolder {
         let kind = keys.get(key).map(|key| key.text_kind());
         let names_report = kind == Some(TextKind::PathAfterName)
             && FormatArg::parse(OsStr::new(&setting.value)).is_some_and(|arg| arg.file.is_some());
-        let is_typed_only = Trait::TypedOnly(table).is_of(key);
+        let is_typed_only = OptionTrait::TypedOnly(table).applies_to(key);
         if setting.argument.is_some() && (is_typed_only || names_report) {
             let with_file = if names_report { " with a file" } else { "" };
             return Err(format!(
@@ -60,17 +63,17 @@ impl FoundFolder {
         }
         let checked = match &*setting.value {
             "-" => Err("it reads stdin".to_owned()),
-            _ => relative(value).and_then(|()| self.below(&self.path.join(value))),
+            _ => check_relative(value).and_then(|()| self.resolve_below(&self.path.join(value))),
         };
         let checked = checked.and_then(|below| match key {
             "path" if below.as_os_str().is_empty() => {
                 Err("the configuration is in that folder".to_owned())
             }
-            "path" if table == "rewrite" => visible(&below),
+            "path" if table == "rewrite" => check_visible(&below),
             _ => Ok(()),
         });
         checked.map_err(|why| {
-            // PATH has no option.
+            // A PATH is typed without an option.
             let give = if key == "path" { "it as PATH".to_owned() } else { format!("--{key}") };
             let value = printable(&setting.value);
             format!(
@@ -81,16 +84,16 @@ impl FoundFolder {
 
     /// Rejects a path in a list of files to rewrite.
     pub fn check_listed(&self, path: &Path) -> Result<(), String> {
-        relative(path)?;
-        visible(&self.below(path)?)
+        check_relative(path)?;
+        check_visible(&self.resolve_below(path)?)
     }
 
-    /// The path below the folder, without symbolic links; the code that reads a file reports that
-    /// it is missing.
-    fn below(&self, path: &Path) -> Result<PathBuf, String> {
+    /// Returns a path below the folder, without symbolic links. A missing file is reported by the
+    /// code that reads it.
+    fn resolve_below(&self, path: &Path) -> Result<PathBuf, String> {
         let real = match path.canonicalize() {
             Ok(real) => real,
-            // The link in `/dev/fd` to a pipe names no file, but opens one.
+            // The link in `/dev/fd` to a pipe names no file, but can be opened.
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let is_link = path.is_symlink();
                 let leads_nowhere = "it is a symbolic link that leads to no file";
@@ -108,7 +111,7 @@ impl FoundFolder {
     }
 }
 
-fn relative(path: &Path) -> Result<(), String> {
+fn check_relative(path: &Path) -> Result<(), String> {
     let is_plain = |part| matches!(part, Component::Normal(_) | Component::CurDir);
     if path.components().all(is_plain) {
         return Ok(());
@@ -118,11 +121,79 @@ fn relative(path: &Path) -> Result<(), String> {
 
 /// Rejects a path with a name that begins with a dot: other programs act on such files, as on a
 /// hook in `.git`.
-fn visible(path: &Path) -> Result<(), String> {
+fn check_visible(path: &Path) -> Result<(), String> {
     let is_hidden =
         |part| matches!(part, Component::Normal(name) if name.as_encoded_bytes().starts_with(b"."));
     if path.components().any(is_hidden) {
         return Err("a name in its path begins with a dot".to_owned());
     }
     Ok(())
+}
+
+/// The name of a configuration.
+const NAME: &str = "absolve.toml";
+
+/// The most bytes of a configuration.
+const MAX_BYTES: u64 = 1 << 20;
+
+/// Searches the current folder and those above it, up to the first with `.git`, without folders
+/// that the command works on.
+pub(super) fn find(paths: &[PathBuf]) -> Result<Option<PathBuf>, Failure> {
+    let current = env::current_dir().map_err(|error| {
+        let what = format!("cannot be found: {}; give --no-config", reason(&error));
+        Failure::new("the current folder", what)
+    })?;
+    let (mut worked_on, mut unknown) = (Vec::new(), Ok(()));
+    for path in paths {
+        match path.canonicalize() {
+            Ok(real) => worked_on.push(real),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            // The unreadable path may contain the configuration that is found.
+            Err(error) => unknown = Err(read_failure(path, &error)),
+        }
+    }
+    let is_worked_on = |folder: &Path| {
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let real = folder.canonicalize().map_err(|error| read_failure(folder, &error))?;
+        Ok::<_, Failure>(worked_on.iter().any(|path| real.starts_with(path)))
+    };
+    // The path is relative, so that messages show paths as a user would write them.
+    let mut path = PathBuf::new();
+    for _ in current.ancestors() {
+        let file = path.join(NAME);
+        if !is_worked_on(&path)? {
+            match file.symlink_metadata() {
+                Ok(_) => return unknown.map(|()| Some(file)),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(read_failure(&file, &error)),
+            }
+        }
+        if path.join(".git").exists() {
+            break;
+        }
+        path.push("..");
+    }
+    Ok(None)
+}
+
+/// Reads the text of a configuration.
+pub(super) fn read(file: &Path, opened: File) -> Result<String, Failure> {
+    let mut bytes = Vec::new();
+    let read = opened.take(MAX_BYTES + 1).read_to_end(&mut bytes);
+    read.map_err(|error| read_failure(file, &error))?;
+    if bytes.len() as u64 > MAX_BYTES {
+        let what = "it is larger than 1 MiB, which no configuration is; give another";
+        return Err(Failure::new(&printable_path(file), what));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let good = String::from_utf8_lossy(&error.as_bytes()[..error.utf8_error().valid_up_to()]);
+        let what = "it is not UTF-8 here; save it as UTF-8";
+        toml::failure(file, &good, good.len(), what)
+    })
+}
+
+/// The failure of a configuration that cannot be read.
+pub(super) fn read_failure(file: &Path, error: &io::Error) -> Failure {
+    let what = format!("cannot read: {}; give another, or --no-config", reason(error));
+    Failure::new(&printable_path(file), what)
 }

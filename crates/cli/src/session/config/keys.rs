@@ -1,21 +1,106 @@
-//! The keys of a table, which are the options of its command.
+//! The commands with tables in a configuration, and the keys of a table, which are the options of
+//! its command.
 
 use std::any::TypeId;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+use absolve::Rewriter;
 use absolve_files::with_slashes;
 use clap::builder::Resettable;
 use clap::{Arg, ArgAction, ArgMatches, Command, Id};
 
-use super::configured::Configured;
+use crate::args::{AuditArgs, ConfigArgs, FormatArg, LimitArgs, OptionTrait, RewriteArgs};
 
-use crate::args::{FormatArg, Trait};
+/// The arguments of a command with a table in the configuration.
+pub trait TableArgs: clap::Args {
+    /// The name of the command and of its table.
+    const TABLE: &'static str;
 
-/// The table of the values of `--limit`, for every command.
+    /// The options that choose the configuration.
+    fn config(&self) -> &ConfigArgs;
+
+    /// The files and folders that the command works on.
+    fn paths(&self) -> &[PathBuf];
+
+    /// The limits in effect.
+    fn limits(&self) -> LimitArgs;
+
+    /// The options of documents.
+    fn rewriter(&self) -> Rewriter;
+
+    /// Lists the keys that typed options override although clap accepts both, because they select
+    /// another mode. `is_set` tests whether the configuration sets a key.
+    fn overridden_keys(&self, _is_set: impl Fn(&str) -> bool) -> Vec<&'static str> {
+        Vec::new()
+    }
+}
+
+impl TableArgs for AuditArgs {
+    const TABLE: &'static str = "audit";
+
+    fn config(&self) -> &ConfigArgs {
+        &self.config
+    }
+
+    fn paths(&self) -> &[PathBuf] {
+        &self.paths
+    }
+
+    fn limits(&self) -> LimitArgs {
+        self.reading.limits
+    }
+
+    fn rewriter(&self) -> Rewriter {
+        self.reading.options.rewriter()
+    }
+}
+
+impl TableArgs for RewriteArgs {
+    const TABLE: &'static str = "rewrite";
+
+    fn config(&self) -> &ConfigArgs {
+        &self.config
+    }
+
+    fn paths(&self) -> &[PathBuf] {
+        &self.inputs.paths
+    }
+
+    fn limits(&self) -> LimitArgs {
+        self.document.limits
+    }
+
+    fn rewriter(&self) -> Rewriter {
+        self.document.options.rewriter()
+    }
+
+    fn overridden_keys(&self, is_set: impl Fn(&str) -> bool) -> Vec<&'static str> {
+        let reads_stdin = match &self.inputs.paths[..] {
+            [] => {
+                let is_list = self.inputs.files.files_from.is_some();
+                !is_list && !is_set("path") && !is_set("files-from")
+            }
+            [path] => path == Path::new("-"),
+            _ => false,
+        };
+        let writing: &[_] = if reads_stdin {
+            // A filter reads stdin and writes stdout.
+            &["write", "output"]
+        } else if self.writing.list_different && !self.writing.dry_run {
+            // Only a dry run lists what the configuration would write.
+            &["write"]
+        } else {
+            &[]
+        };
+        [writing, self.direction.overridden_keys()].concat()
+    }
+}
+
+/// The table of limits, for all commands.
 pub(super) const LIMITS: &str = "limits";
 
-/// The key of the PATH of a command.
+/// The key for the PATH of a command.
 const PATH: &str = "path";
 
 /// The kind of TOML value that a key takes.
@@ -33,7 +118,7 @@ pub enum ValueKind {
     Paths,
 }
 
-/// The kind of the strings of a key.
+/// The meaning of the strings of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextKind {
     Text,
@@ -42,7 +127,7 @@ pub enum TextKind {
     PathAfterName,
 }
 
-/// The options of a command.
+/// The options of a command, of which most are keys.
 pub struct Keys {
     /// The table that the keys are in.
     pub table: &'static str,
@@ -58,17 +143,17 @@ pub struct Key<'k> {
 }
 
 impl Keys {
-    pub fn new<A: Configured>() -> Self {
+    pub fn new<A: TableArgs>() -> Self {
         let command = A::augment_args(Command::new(A::TABLE).no_binary_name(true));
         let check = |matches: &ArgMatches| A::from_arg_matches(matches).map(|_| ());
         Self { table: A::TABLE, command, check }
     }
 
-    /// Every key: first that of PATH, then the options in the order of the help.
+    /// Lists the keys: first that of PATH, then the options in the order of the help.
     pub fn iter(&self) -> impl Iterator<Item = Key<'_>> {
         let path = self.command.get_positionals().map(|arg| Key { arg, name: PATH });
         let named = self.command.get_arguments().filter_map(|arg| Some((arg, arg.get_long()?)));
-        let named = named.filter(|(_, name)| !Trait::NoKey.is_of(name));
+        let named = named.filter(|(_, name)| !OptionTrait::NoKey.applies_to(name));
         path.take(1).chain(named.map(|(arg, name)| Key { arg, name }))
     }
 
@@ -76,14 +161,14 @@ impl Keys {
         self.iter().find(|key| key.name == name)
     }
 
-    /// The names that `--limit` takes.
+    /// Lists the names that `--limit` takes.
     pub(super) fn limits(&self) -> Vec<String> {
         let arg = self.command.get_arguments().find(|arg| arg.get_long() == Some("limit"));
         arg.map(names).unwrap_or_default()
     }
 
-    /// The name of the key whose option has this alias.
-    pub(super) fn of_alias(&self, alias: &str) -> Option<&str> {
+    /// Finds the key whose option has this alias.
+    pub(super) fn find_alias(&self, alias: &str) -> Option<&str> {
         let has_alias = |key: &Key<'_>| {
             key.arg.get_all_aliases().is_some_and(|aliases| aliases.contains(&alias))
         };
@@ -93,7 +178,7 @@ impl Keys {
     /// Whether an option of this name cannot be a key.
     pub(super) fn is_typed_only(&self, name: &str) -> bool {
         let mut options = self.command.get_arguments().filter_map(Arg::get_long);
-        Trait::NoKey.is_of(name) && options.any(|option| option == name)
+        OptionTrait::NoKey.applies_to(name) && options.any(|option| option == name)
     }
 
     /// Whether two keys exclude each other.
@@ -106,7 +191,7 @@ impl Keys {
         excludes(one, other) || excludes(other, one)
     }
 
-    /// Parses these arguments without regard to options that they require or exclude.
+    /// Parses arguments, and ignores which options require or exclude each other.
     pub fn check<'a>(
         &self,
         arguments: impl IntoIterator<Item = &'a OsString>,
@@ -156,22 +241,22 @@ impl Key<'_> {
         names(self.arg)
     }
 
-    /// The equivalent argument; a path is relative to `folder`.
+    /// Returns the argument for a value; a path is relative to `folder`.
     pub(super) fn argument(&self, value: &str, folder: &Path) -> OsString {
         if self.arg.is_positional() {
-            let path = from(folder, value);
-            // Neither an option nor stdin.
+            let path = path_from(folder, value);
+            // A path that begins with `-` would be an option or stdin.
             let is_plain = !path.as_encoded_bytes().starts_with(b"-");
             return if is_plain { path } else { with_slashes(Path::new(".").join(path)).into() };
         }
         let mut argument = OsString::from(format!("--{}=", self.name));
         match self.text_kind() {
-            TextKind::Path => argument.push(from(folder, value)),
+            TextKind::Path => argument.push(path_from(folder, value)),
             TextKind::PathAfterName => match value.split_once('=') {
                 Some((name, file)) if file != "-" => {
                     argument.push(name);
                     argument.push("=");
-                    argument.push(from(folder, file));
+                    argument.push(path_from(folder, file));
                 }
                 _ => argument.push(value),
             },
@@ -180,22 +265,105 @@ impl Key<'_> {
         argument
     }
 
-    /// The argument of a flag.
+    /// Returns the argument of a flag.
     pub(super) fn flag(&self) -> OsString {
         OsString::from(format!("--{}", self.name))
     }
 }
 
-/// The values that an option offers.
+/// Lists the values that an option offers.
 fn names(arg: &Arg) -> Vec<String> {
     arg.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect()
 }
 
-/// A path relative to a folder; an empty one stays empty, so that it is rejected.
-fn from(folder: &Path, path: &str) -> OsString {
+/// Returns a path relative to a folder. An empty path stays empty, and is rejected later.
+fn path_from(folder: &Path, path: &str) -> OsString {
     let is_empty = path.is_empty() || folder.as_os_str().is_empty();
     if is_empty { OsStr::new(path).into() } else { with_slashes(folder.join(path)).into() }
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use clap::error::ErrorKind;
+
+    use super::*;
+
+    use crate::args::{AuditArgs, RewriteArgs, option_traits};
+
+    #[test]
+    fn every_option_is_a_key_but_those_about_the_configuration() {
+        let keys = Keys::new::<AuditArgs>();
+        let takes = |name: &str| keys.get(name).map(|key| key.value_kind());
+        assert_eq!(takes("path"), Some(ValueKind::Paths));
+        assert_eq!(takes("base-url"), Some(ValueKind::Text));
+        assert_eq!(takes("rule"), Some(ValueKind::List));
+        assert_eq!(takes("index"), Some(ValueKind::List));
+        assert_eq!(takes("only"), Some(ValueKind::List));
+        assert_eq!(takes("report-only"), Some(ValueKind::List));
+        assert_eq!(takes("meta"), Some(ValueKind::Flag));
+        assert_eq!(takes("jobs"), Some(ValueKind::Number));
+        for name in ["config", "no-config", "print-config", "explain", "dir", "help", "limit"] {
+            assert_eq!(takes(name), None, "{name}");
+        }
+        assert!(keys.check(&[]).is_ok());
+        let keys = Keys::new::<RewriteArgs>();
+        let takes = |name: &str| keys.get(name).map(|key| key.value_kind());
+        assert_eq!(takes("path"), Some(ValueKind::Paths));
+        assert_eq!(takes("output"), Some(ValueKind::Text));
+        assert_eq!(takes("write"), Some(ValueKind::Flag));
+        assert_eq!(takes("backup"), Some(ValueKind::Text));
+        assert_eq!(takes("learn"), Some(ValueKind::List));
+        assert_eq!(takes("print-config"), None);
+        assert!(keys.check(&[]).is_ok());
+    }
+
+    #[test]
+    fn a_key_needs_another_where_its_option_requires_one() {
+        fn check<A: TableArgs>() {
+            let keys = Keys::new::<A>();
+            for key in keys.iter() {
+                let argument = match key.value_kind() {
+                    ValueKind::Flag => key.flag(),
+                    ValueKind::Number => key.argument("1", Path::new("")),
+                    _ => key.argument("x", Path::new("")),
+                };
+                let parsed = keys.command.clone().try_get_matches_from([argument]);
+                let is_incomplete =
+                    parsed.is_err_and(|error| error.kind() == ErrorKind::MissingRequiredArgument);
+                let needs =
+                    option_traits(key.name).iter().any(|one| matches!(one, OptionTrait::Needs(_)));
+                assert_eq!(is_incomplete, needs, "{}", key.name);
+            }
+        }
+        check::<AuditArgs>();
+        check::<RewriteArgs>();
+    }
+
+    #[test]
+    fn keys_exclude_each_other_as_their_options_do() {
+        let keys = Keys::new::<RewriteArgs>();
+        assert!(keys.exclude("write", "output") && keys.exclude("output", "write"));
+        assert!(keys.exclude("path", "files-from"));
+        assert!(!keys.exclude("write", "path"));
+    }
+
+    #[test]
+    fn paths_count_from_the_folder_of_the_file() {
+        let keys = Keys::new::<AuditArgs>();
+        let argument = |key: &str, value: &str| {
+            keys.get(key).unwrap().argument(value, Path::new("../up")).into_string().unwrap()
+        };
+        assert_eq!(argument("baseline", "b.jsonl"), "--baseline=../up/b.jsonl");
+        assert_eq!(argument("baseline", ""), "--baseline=");
+        assert_eq!(argument("root-dir", "/srv"), "--root-dir=/srv");
+        assert_eq!(argument("report-only", "-x"), "--report-only=../up/-x");
+        assert_eq!(argument("format", "sarif=a=b"), "--format=sarif=../up/a=b");
+        assert_eq!(argument("format", "sarif=-"), "--format=sarif=-");
+        assert_eq!(argument("format", "text"), "--format=text");
+        assert_eq!(argument("include", "a/*.html"), "--include=a/*.html");
+        assert_eq!(argument("path", "site"), "../up/site");
+        let here = |value| keys.get("path").unwrap().argument(value, Path::new(""));
+        assert_eq!(here("-w"), "./-w");
+        assert_eq!(here("-"), "./-");
+    }
+}

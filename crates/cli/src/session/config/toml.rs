@@ -1,4 +1,4 @@
-//! TOML as arguments, and errors with their position.
+//! Reads TOML as arguments; errors have their position.
 
 use std::error::Error;
 use std::ffi::OsString;
@@ -10,39 +10,37 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use toml::Spanned;
 use toml::de::{DeInteger, DeTable, DeValue};
 
-use super::configured::Configured;
-use super::keys::{Key, Keys, LIMITS, ValueKind};
+use super::keys::{Key, Keys, LIMITS, TableArgs, ValueKind};
 
 use crate::args::{AuditArgs, RewriteArgs};
 use crate::session::failure::Failure;
 use crate::terminal::{printable, printable_path};
 
-/// One value of a key, as an argument.
+/// A value of a key, as an argument.
 #[derive(Debug)]
 pub(super) struct Setting {
     pub(super) key: String,
-    /// Nothing for a flag that is false.
+    /// `None` for a flag that is false.
     pub(super) argument: Option<OsString>,
     /// The value as it is written.
     pub(super) value: String,
-    /// The byte at which it begins.
+    /// The byte at which the value begins.
     pub(super) at: usize,
 }
 
 /// The position and the text of an error.
-type Wrong = (usize, String);
+type TomlError = (usize, String);
 
 /// Reads the table of a command, in the order of the file, and that of the limits.
 ///
-/// The table of the other command is checked too, so that what is wrong with it is known
-/// whichever of them runs.
-pub(super) fn read<A: Configured>(file: &Path, text: &str) -> Result<Vec<Setting>, Failure> {
+/// The table of the other command is checked too, so that a mistake shows whichever command runs.
+pub(super) fn read<A: TableArgs>(file: &Path, text: &str) -> Result<Vec<Setting>, Failure> {
     let folder = file.parent().unwrap_or(Path::new(""));
-    settings(A::TABLE, text, folder).map_err(|(at, what)| failure(file, text, at, &what))
+    read_settings(A::TABLE, text, folder).map_err(|(at, what)| failure(file, text, at, &what))
 }
 
-/// The fault of a text that is not TOML, and the byte at which it is.
-pub fn not_toml(text: &str, error: &toml::de::Error) -> (usize, String) {
+/// Explains why a text is not TOML, with the byte of the mistake.
+pub fn explain_syntax(text: &str, error: &toml::de::Error) -> (usize, String) {
     let at = error.span().map_or(0, |span| span.start);
     let value = text.get(at..).and_then(|rest| rest.split([',', ']', '}', '\n']).next());
     let value = value.and_then(|value| value.split(" #").next()).unwrap_or_default().trim();
@@ -52,51 +50,57 @@ pub fn not_toml(text: &str, error: &toml::de::Error) -> (usize, String) {
     (at, format!("{}; write it as TOML has it", printable(error.message())))
 }
 
-fn settings(command: &str, text: &str, folder: &Path) -> Result<Vec<Setting>, Wrong> {
-    let document = DeTable::parse(text).map_err(|error| not_toml(text, &error))?;
+fn read_settings(command: &str, text: &str, folder: &Path) -> Result<Vec<Setting>, TomlError> {
+    let document = DeTable::parse(text).map_err(|error| explain_syntax(text, &error))?;
     let tables = [Keys::new::<AuditArgs>(), Keys::new::<RewriteArgs>()];
     let mut settings = Vec::new();
     for (name, value) in document.get_ref() {
         let (at, name) = (name.span().start, &**name.get_ref());
         let keys = tables.iter().find(|keys| keys.table == name);
         if keys.is_none() && name != LIMITS {
-            return Err((at, no_table(&tables, name)));
+            return Err((at, explain_table(&tables, name)));
         }
         let DeValue::Table(table) = value.get_ref() else {
             return Err((at, format!("'{name}' is a table; write [{name}] above its keys")));
         };
         match keys {
             Some(keys) => {
-                let read = of_table(keys, table, folder)?;
+                let read = read_table(keys, table, folder)?;
                 settings.extend(read.into_iter().filter(|_| keys.table == command));
             }
-            None => settings.extend(of_limits(&tables, command, table)?),
+            None => settings.extend(read_limits(&tables, command, table)?),
         }
     }
     Ok(settings)
 }
 
 /// The settings of a table.
-fn of_table(keys: &Keys, table: &DeTable<'_>, folder: &Path) -> Result<Vec<Setting>, Wrong> {
+fn read_table(keys: &Keys, table: &DeTable<'_>, folder: &Path) -> Result<Vec<Setting>, TomlError> {
     let mut settings = Vec::new();
     for (name, value) in table {
         let found = keys.get(name.get_ref());
-        let key = found.ok_or_else(|| (name.span().start, unknown(keys, name.get_ref())))?;
-        settings.extend(of_key(key, value, folder)?);
+        let key =
+            found.ok_or_else(|| (name.span().start, explain_unknown(keys, name.get_ref())))?;
+        settings.extend(read_key(key, value, folder)?);
     }
     settings.sort_by_key(|setting| setting.at);
-    // All at once, since one by one takes long; the first that is wrong is searched for.
+    // All settings are checked at once, since that is faster; after an error, each is checked to
+    // find the first wrong one.
     if keys.check(settings.iter().filter_map(|setting| setting.argument.as_ref())).is_err() {
         for setting in &settings {
             keys.check(&setting.argument)
-                .map_err(|error| (setting.at, refused(setting, &error)))?;
+                .map_err(|error| (setting.at, explain_refusal(setting, &error)))?;
         }
     }
     Ok(settings)
 }
 
-/// The limits that a command has; the others are checked too.
-fn of_limits(tables: &[Keys], command: &str, table: &DeTable<'_>) -> Result<Vec<Setting>, Wrong> {
+/// Reads the limits of a command; those of the other command are checked too.
+fn read_limits(
+    tables: &[Keys],
+    command: &str,
+    table: &DeTable<'_>,
+) -> Result<Vec<Setting>, TomlError> {
     let mut settings = Vec::new();
     for (name, value) in table {
         let (at, name_at, name) = (value.span().start, name.span().start, &**name.get_ref());
@@ -106,7 +110,7 @@ fn of_limits(tables: &[Keys], command: &str, table: &DeTable<'_>) -> Result<Vec<
             let near = nearest(name, names.iter().map(String::as_str));
             return Err((
                 name_at,
-                no_such(
+                explain_no_such(
                     "limit",
                     name,
                     near,
@@ -120,14 +124,14 @@ fn of_limits(tables: &[Keys], command: &str, table: &DeTable<'_>) -> Result<Vec<
             DeValue::Integer(number) => integer(&key, number).map_err(|what| (at, what))?,
             other => {
                 let example = format!("a number or a size, such as {name} = \"64k\"");
-                return Err((at, takes(&key, &example, other)));
+                return Err((at, explain_expected(&key, &example, other)));
             }
         };
         let argument = Some(format!("--limit={name}={value}").into());
         let setting = Setting { key, argument, value, at };
         for keys in tables.iter().filter(has_limit) {
             let checked = keys.check(&setting.argument);
-            checked.map_err(|error| (at, refused(&setting, &error)))?;
+            checked.map_err(|error| (at, explain_refusal(&setting, &error)))?;
         }
         let counts = tables.iter().filter(has_limit).any(|keys| keys.table == command);
         settings.extend(Some(setting).filter(|_| counts));
@@ -135,13 +139,13 @@ fn of_limits(tables: &[Keys], command: &str, table: &DeTable<'_>) -> Result<Vec<
     Ok(settings)
 }
 
-/// An error at a byte of a file.
+/// Makes an error at a byte of a file.
 pub(super) fn failure(file: &Path, text: &str, at: usize, what: &str) -> Failure {
-    Failure::of(&place(file, text, at), what)
+    Failure::new(&format_place(file, text, at), what)
 }
 
-/// A byte of a file, by line and column.
-pub(super) fn place(file: &Path, text: &str, at: usize) -> String {
+/// Writes the position of a byte by file, line and column.
+pub(super) fn format_place(file: &Path, text: &str, at: usize) -> String {
     let before = text.get(..at).unwrap_or(text);
     let line = before.matches('\n').count() + 1;
     let start = before.rfind('\n').map_or(0, |end| end + 1);
@@ -149,8 +153,8 @@ pub(super) fn place(file: &Path, text: &str, at: usize) -> String {
     format!("{}:{line}:{column}", printable_path(file))
 }
 
-/// The error for an unknown table.
-fn no_table(tables: &[Keys], name: &str) -> String {
+/// Explains an unknown table, which may be a key without its table.
+fn explain_table(tables: &[Keys], name: &str) -> String {
     let shown = printable(name);
     let with_key = tables.iter().filter(|keys| keys.get(name).is_some());
     let with_key: Vec<String> = with_key.map(|keys| format!("[{}]", keys.table)).collect();
@@ -161,11 +165,11 @@ fn no_table(tables: &[Keys], name: &str) -> String {
     let names = || tables.iter().map(|keys| keys.table).chain([LIMITS]);
     let shown: Vec<String> = names().map(|name| format!("[{name}]")).collect();
     let list = format!("the tables are {}", shown.join(", "));
-    no_such("table", name, nearest(name, names()), &list)
+    explain_no_such("table", name, nearest(name, names()), &list)
 }
 
-/// The error for an unknown name: one that may have been meant, else where all are listed.
-fn no_such(kind: &str, name: &str, near: Option<&str>, list: &str) -> String {
+/// Explains an unknown name: names a similar one, else where all are listed.
+fn explain_no_such(kind: &str, name: &str, near: Option<&str>, list: &str) -> String {
     let shown = printable(name);
     match near {
         Some(near) => format!("no such {kind} '{shown}', did you mean '{near}'?"),
@@ -173,7 +177,7 @@ fn no_such(kind: &str, name: &str, near: Option<&str>, list: &str) -> String {
     }
 }
 
-fn unknown(keys: &Keys, name: &str) -> String {
+fn explain_unknown(keys: &Keys, name: &str) -> String {
     let shown = printable(name);
     if name == "limit" {
         return format!("'limit' is not a key; write the table [{LIMITS}]");
@@ -182,20 +186,20 @@ fn unknown(keys: &Keys, name: &str) -> String {
         return format!("'{shown}' cannot be set in a configuration file; type --{shown}");
     }
     let names = keys.iter().map(|key| key.name);
-    let near = keys.of_alias(name).or_else(|| nearest(name, names));
+    let near = keys.find_alias(name).or_else(|| nearest(name, names));
     let list = format!("the keys are the options of 'absolve {} --help'", keys.table);
-    no_such("key", name, near, &list)
+    explain_no_such("key", name, near, &list)
 }
 
 /// The value of an option that is equivalent to an empty array.
 const NONE: &str = "none";
 
 /// The settings of a key.
-fn of_key(
+fn read_key(
     key: Key<'_>,
     value: &Spanned<DeValue<'_>>,
     folder: &Path,
-) -> Result<Vec<Setting>, Wrong> {
+) -> Result<Vec<Setting>, TomlError> {
     let one = |argument, value: &str, at| Setting {
         key: key.name.to_owned(),
         argument,
@@ -213,7 +217,7 @@ fn of_key(
             Ok(number) => Ok(vec![text(&number, at)]),
             Err(what) => Err((at, what)),
         },
-        // Else an empty array would mean the default.
+        // Without this value, an empty array would mean the default.
         (ValueKind::Text | ValueKind::List, DeValue::Array(values))
             if values.is_empty() && key.values().iter().any(|value| value == NONE) =>
         {
@@ -222,25 +226,25 @@ fn of_key(
         (ValueKind::List | ValueKind::Paths, DeValue::Array(values)) => {
             let strings = values.iter().map(|value| match value.get_ref() {
                 DeValue::String(string) => Ok(text(string, value.span().start)),
-                other => Err((value.span().start, mistyped(key, other))),
+                other => Err((value.span().start, explain_type(key, other))),
             });
             strings.collect()
         }
-        (_, other) => Err((at, mistyped(key, other))),
+        (_, other) => Err((at, explain_type(key, other))),
     }
 }
 
-/// A whole number in decimal digits.
+/// Writes a whole number in decimal digits.
 fn integer(key: &str, number: &DeInteger<'_>) -> Result<String, String> {
     let value = i128::from_str_radix(number.as_str(), number.radix());
     value.map(|value| value.to_string()).map_err(|_| format!("the number of '{key}' is too large"))
 }
 
-fn mistyped(key: Key<'_>, value: &DeValue<'_>) -> String {
+fn explain_type(key: Key<'_>, value: &DeValue<'_>) -> String {
     let name = key.name;
     let values = key.values();
     let all = values.join(", ");
-    // Without the part that may be left out.
+    // The example leaves out the optional part of a value.
     let first = values.first().and_then(|value| value.split('[').next());
     let example = match (key.value_kind(), first) {
         (ValueKind::Flag, _) => format!("true or false, such as {name} = true"),
@@ -255,18 +259,18 @@ fn mistyped(key: Key<'_>, value: &DeValue<'_>) -> String {
             format!("a string or an array of strings, such as {name} = \"...\"")
         }
     };
-    takes(name, &example, value)
+    explain_expected(name, &example, value)
 }
 
-/// The error for a value of another type than a key takes.
-fn takes(name: &str, example: &str, value: &DeValue<'_>) -> String {
+/// Explains a value of another type than a key takes.
+fn explain_expected(name: &str, example: &str, value: &DeValue<'_>) -> String {
     let kind = value.type_str();
     let article = if kind.starts_with(['a', 'i']) { "an" } else { "a" };
     format!("'{name}' takes {example}, not {article} {kind}")
 }
 
-/// The error of the option for a value.
-fn refused(setting: &Setting, error: &clap::Error) -> String {
+/// Explains why an option refuses a value.
+fn explain_refusal(setting: &Setting, error: &clap::Error) -> String {
     let key = &setting.key;
     let value = masked(&setting.value);
     if value.is_empty() {
@@ -284,17 +288,17 @@ fn refused(setting: &Setting, error: &clap::Error) -> String {
         }
         _ => first_line(error),
     };
-    invalid(key, &value, &why)
+    explain_invalid(key, &value, &why)
 }
 
-/// The message of clap, without the usage after it.
+/// Returns the message of clap without the usage after it.
 pub(super) fn first_line(error: &clap::Error) -> String {
     let text = error.to_string();
     let line = text.lines().next().unwrap_or_default();
     printable(line.strip_prefix("error: ").unwrap_or(line))
 }
 
-/// The error for a value, which is masked already.
-pub(super) fn invalid(key: &str, value: &str, why: &str) -> String {
+/// Explains an invalid value, whose password is masked already.
+pub(super) fn explain_invalid(key: &str, value: &str, why: &str) -> String {
     format!("invalid value '{}' for '{key}': {}", printable(value), printable(why))
 }

@@ -52,8 +52,8 @@ fn uses(command: &str) -> Vec<(&str, Vec<&str>)> {
     let mut uses: Vec<(&str, Vec<&str>)> = Vec::new();
     for part in command.split(['|', '>', ';']) {
         let mut words = part.split_whitespace();
-        if words.next() == Some("absolve") {
-            let subcommand = words.next().unwrap_or_default();
+        // The name alone is that of the package.
+        if let (Some("absolve"), Some(subcommand)) = (words.next(), words.next()) {
             let options = words.filter(|word| word.starts_with('-') && *word != "-");
             uses.push((subcommand, options.collect()));
         }

@@ -52,8 +52,7 @@ fn page(rule: Rule) -> String {
 fn index() -> String {
     let mut text = String::from(
         "# Rules\n\n`absolve audit --explain all` lists these rules, and `--explain RULE` prints what a rule's page \
-         says.\n[Rules of the audit](../rules.md) explains groups of rules, and rules whose level depends \
-         on the link.\n\n\
+         says.\n[Auditing a site](../audit.md#rules) says how to set levels and to ignore links.\n\n\
          | rule | level | finds |\n|---|---|---|\n",
     );
     for level in Level::ALL.iter().rev() {

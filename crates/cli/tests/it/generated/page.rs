@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use absolve_cli::args::{AuditArgs, GENERAL, RewriteArgs, Trait};
+use absolve_cli::args::{AuditArgs, GENERAL, OptionTrait, RewriteArgs};
 use absolve_cli::session::config::keys::Keys;
 use clap::builder::PossibleValue;
 use clap::{Arg, ArgAction, Command};
@@ -144,7 +144,7 @@ fn key(arg: &Arg, keys: &Keys) -> &'static str {
     if keys.iter().all(|key| key.name != name) {
         return "";
     }
-    if Trait::TypedOnly(keys.table).is_of(name) { "trusted" } else { "yes" }
+    if OptionTrait::TypedOnly(keys.table).applies_to(name) { "trusted" } else { "yes" }
 }
 
 fn table_of_limits() -> String {

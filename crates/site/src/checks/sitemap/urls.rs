@@ -14,7 +14,7 @@ const ROOTS: &str = "<urlset> or <sitemapindex>";
 
 /// The kind of a sitemap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum SitemapKind {
     /// A sitemap of pages.
     Urls,
     /// A sitemap of sitemaps.
@@ -24,9 +24,9 @@ pub(super) enum Kind {
     Feed,
 }
 
-impl Kind {
+impl SitemapKind {
     /// The kind of an XML file with this root element.
-    fn of_root(name: &[u8]) -> Result<Self, String> {
+    fn from_root(name: &[u8]) -> Result<Self, String> {
         match name {
             b"urlset" => Ok(Self::Urls),
             b"sitemapindex" => Ok(Self::Index),
@@ -41,26 +41,26 @@ impl Kind {
 
 /// The syntax of a sitemap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Syntax {
+pub(super) enum SitemapSyntax {
     Xml,
     /// [One URL a line](https://www.sitemaps.org/protocol.html#otherformats).
     Text,
 }
 
-impl Syntax {
+impl SitemapSyntax {
     /// The syntax of a file of the site, by its number.
-    pub(super) fn of_file(context: &AuditContext<'_>, file: usize) -> Option<Self> {
-        context.site.files().get(file).and_then(|(path, _)| Self::of_name(path))
+    pub(super) fn from_file(context: &AuditContext<'_>, file: usize) -> Option<Self> {
+        context.site.files().get(file).and_then(|(path, _)| Self::from_name(path))
     }
 
     /// The syntax of a file with this name; `None` if it is no sitemap that is read.
-    fn of_name(name: &[u8]) -> Option<Self> {
+    fn from_name(name: &[u8]) -> Option<Self> {
         let name = name.to_ascii_lowercase();
         let name = name.strip_suffix(b".gz").unwrap_or(&name);
-        match () {
-            () if name.ends_with(b".xml") => Some(Self::Xml),
-            () if name.ends_with(b".txt") => Some(Self::Text),
-            () => None,
+        if name.ends_with(b".xml") {
+            Some(Self::Xml)
+        } else {
+            name.ends_with(b".txt").then_some(Self::Text)
         }
     }
 
@@ -72,8 +72,8 @@ impl Syntax {
     pub(super) fn each_url(
         self,
         source: &[u8],
-        mut visit: impl FnMut(Kind, &str, Range<usize>),
-    ) -> Result<Kind, String> {
+        mut visit: impl FnMut(SitemapKind, &str, Range<usize>),
+    ) -> Result<SitemapKind, String> {
         if source.strip_prefix(BOM).unwrap_or(source).trim_ascii().is_empty() {
             return Err("it is empty, expected the URLs of pages".to_owned());
         }
@@ -83,16 +83,16 @@ impl Syntax {
         match self {
             Self::Xml => each_loc(source, visit),
             Self::Text => {
-                each_line(text, |url, span| visit(Kind::Urls, url, span));
-                Ok(Kind::Urls)
+                each_line(text, |url, span| visit(SitemapKind::Urls, url, span));
+                Ok(SitemapKind::Urls)
             }
         }
     }
 }
 
-/// The problem of a URL of a sitemap that leads to a page, if it does.
+/// The problem of a URL that should lead to a sitemap, if it leads to a page.
 fn page_problem(context: &AuditContext<'_>, file: usize) -> Option<Problem> {
-    let is_page = Syntax::of_file(context, file).is_none() && context.site.is_page(file);
+    let is_page = SitemapSyntax::from_file(context, file).is_none() && context.site.is_page(file);
     is_page.then(|| {
         let shown = context.site.shown(file);
         let message = format!(
@@ -103,20 +103,20 @@ fn page_problem(context: &AuditContext<'_>, file: usize) -> Option<Problem> {
     })
 }
 
-/// Whether the name of a file says that it is packed by gzip.
+/// Whether a file has the extension of files packed by gzip.
 pub(super) fn is_packed_by_name(context: &AuditContext<'_>, file: usize) -> bool {
     let path = context.site.path(file);
     path.to_ascii_lowercase().ends_with(b".gz")
 }
 
-/// The number of the sitemap that a URL names; `None` if it is not read: it is ignored, no file of
-/// the site, named like something else, or excluded by the user.
+/// The number of the sitemap that a URL names; `None` if the audit does not read it, as the URL is
+/// ignored or leads to no file of the site, or the file has another extension or is excluded.
 pub(super) fn named_sitemap(auditor: &mut PageAuditor<'_>, link: &Occurrence<'_>) -> Option<usize> {
     let (context, url) = (auditor.context, link.reference);
-    let file = context.lookup.target(url, url).file?;
-    // A crawler requests it, so that no link of a page has to lead to it.
+    let file = context.lookup.look_up(url, url).file?;
+    // A crawler requests the sitemap, so that no link of a page has to lead to it.
     if !context.site.is_page(file) {
-        context.state.requests.link(file, Requesters::one(0, 1));
+        context.state.requests.record_link(file, Requesters::from_page(0, 1));
     }
     if context.audit.ignores(url, || Some(url)) {
         return None;
@@ -124,7 +124,8 @@ pub(super) fn named_sitemap(auditor: &mut PageAuditor<'_>, link: &Occurrence<'_>
     if let Some(problem) = page_problem(context, file) {
         auditor.sink.add_link(link, Some(url), problem);
     }
-    let is_read = Syntax::of_file(context, file).is_some() && !context.site.is_excluded(file);
+    let is_read =
+        SitemapSyntax::from_file(context, file).is_some() && !context.site.is_excluded(file);
     is_read.then_some(file)
 }
 
@@ -149,8 +150,8 @@ fn each_line(text: &str, mut visit: impl FnMut(&str, Range<usize>)) {
 /// before that.
 fn each_loc(
     source: &[u8],
-    mut visit: impl FnMut(Kind, &str, Range<usize>),
-) -> Result<Kind, String> {
+    mut visit: impl FnMut(SitemapKind, &str, Range<usize>),
+) -> Result<SitemapKind, String> {
     let bom = if source.starts_with(BOM) { BOM.len() } else { 0 };
     let mut reader = Reader::from_reader(&source[bom..]);
     let at = |reader: &Reader<&[u8]>| bom + usize::try_from(reader.buffer_position()).unwrap_or(0);
@@ -165,8 +166,8 @@ fn each_loc(
         })?;
         match event {
             Event::Start(tag) => {
-                if elements.open(tag.local_name().as_ref(), start)? == Kind::Feed {
-                    return Ok(Kind::Feed);
+                if elements.open(tag.local_name().as_ref(), start)? == SitemapKind::Feed {
+                    return Ok(SitemapKind::Feed);
                 }
                 if tag.local_name().as_ref() == b"loc" {
                     url = Some((String::new(), at(&reader)));
@@ -214,20 +215,20 @@ fn append(url: &mut Option<(String, usize)>, text: &str) {
     }
 }
 
-/// The elements of an XML file so far.
+/// Tracks the open elements of an XML file.
 #[derive(Default)]
 struct Elements {
     /// The kind of the root element, once it is known.
-    kind: Option<Kind>,
+    kind: Option<SitemapKind>,
     /// The number of open elements.
     depth: usize,
 }
 
 impl Elements {
     /// Opens an element, and returns the kind of the root.
-    fn open(&mut self, name: &[u8], start: usize) -> Result<Kind, String> {
+    fn open(&mut self, name: &[u8], start: usize) -> Result<SitemapKind, String> {
         let kind = match self.kind {
-            None => Kind::of_root(name)?,
+            None => SitemapKind::from_root(name)?,
             Some(_) if self.depth == 0 => {
                 return Err(format!("it is not XML: a second root element, at byte {start}"));
             }
@@ -249,7 +250,7 @@ impl Elements {
         Ok(())
     }
 
-    fn finish(&self) -> Result<Kind, String> {
+    fn finish(&self) -> Result<SitemapKind, String> {
         match self.kind {
             Some(kind) if self.depth == 0 => Ok(kind),
             Some(_) => Err("it is incomplete: it ends inside of an element".to_owned()),
@@ -259,4 +260,82 @@ impl Elements {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn urls(source: &str, expected: &[(&str, &str)]) {
+        let mut found = Vec::new();
+        let read = SitemapSyntax::Xml.each_url(source.as_bytes(), |_, url, span| {
+            found.push((url.to_owned(), source[span].to_owned()));
+        });
+        let expected: Vec<_> =
+            expected.iter().map(|(url, span)| ((*url).to_owned(), (*span).to_owned())).collect();
+        assert_eq!((read, found), (Ok(SitemapKind::Urls), expected), "{source}");
+    }
+
+    #[test]
+    fn a_url_is_the_text_of_a_loc() {
+        urls(
+            "<urlset><url><loc> http://h/a </loc></url></urlset>",
+            &[("http://h/a", "http://h/a")],
+        );
+        let in_set = |text: &str| format!("<urlset>{text}</urlset>");
+        urls("\u{feff}<urlset><loc>b?c&amp;d</loc></urlset>", &[("b?c&d", "b?c&amp;d")]);
+        urls(&in_set("<loc><![CDATA[b&c]]></loc>"), &[("b&c", "<![CDATA[b&c]]>")]);
+        urls(&in_set("<image:loc xmlns:image='x'>b</image:loc><c>d</c>"), &[("b", "b")]);
+        urls(&in_set("<!--<loc>b</loc>-->"), &[]);
+        urls(&in_set("<loc> </loc><loc/>"), &[("", ""), ("", "<loc/>")]);
+        urls("<?xml version='1.0'?><!--a--> <s:urlset xmlns:s='x'/> ", &[]);
+    }
+
+    #[test]
+    fn a_url_of_a_text_is_a_line() {
+        let text = "\u{feff}http://h/a\r\n\n  http://h/a b \nc";
+        let mut found = Vec::new();
+        let read = SitemapSyntax::Text.each_url(text.as_bytes(), |_, url, span| {
+            assert_eq!(url, &text[span]);
+            found.push(url.to_owned());
+        });
+        assert_eq!(
+            (read, found),
+            (Ok(SitemapKind::Urls), ["http://h/a", "http://h/a b", "c"].map(str::to_owned).into())
+        );
+    }
+
+    #[test]
+    fn the_name_says_the_syntax() {
+        assert_eq!(SitemapSyntax::from_name(b"maps/A.XML"), Some(SitemapSyntax::Xml));
+        assert_eq!(SitemapSyntax::from_name(b"a.xml.gz"), Some(SitemapSyntax::Xml));
+        assert_eq!(SitemapSyntax::from_name(b"a.txt"), Some(SitemapSyntax::Text));
+        assert_eq!(SitemapSyntax::from_name(b"a.txt.GZ"), Some(SitemapSyntax::Text));
+        assert_eq!(SitemapSyntax::from_name(b"feed.rss"), None);
+    }
+
+    #[test]
+    fn what_is_no_xml_is_reported() {
+        let read = SitemapSyntax::Xml.each_url(b"<urlset><loc>b</urlset>", |_, _, _| {});
+        assert!(read.unwrap_err().starts_with("it is not XML: "));
+        let refuses = |source: &[u8], why: &str| {
+            let read = SitemapSyntax::Xml.each_url(source, |_, _, _| {});
+            assert_eq!(read, Err(why.to_owned()), "{source:?}");
+        };
+        refuses(b"<urlset><loc>&b;c</loc></urlset>", "&b; is not known, at byte 13");
+        refuses(b"<urlset><loc>\xe9</loc></urlset>", "it is not UTF-8, at byte 13");
+        refuses(b"\xff\xfe<\0a\0", "it is not UTF-8, at byte 0");
+        refuses(b"garbage", "it is not XML: text outside of an element, at byte 0");
+        refuses(b"<urlset/><urlset/>", "it is not XML: a second root element, at byte 9");
+        refuses(b"<urlset><url><loc>b", "it is incomplete: it ends inside of an element");
+        refuses(b"<html><loc>b", "its root element is <html>, expected <urlset> or <sitemapindex>");
+        refuses(b"<!--a-->", "it has no element, expected <urlset> or <sitemapindex>");
+        refuses(b"\xef\xbb\xbf \n", "it is empty, expected the URLs of pages");
+    }
+
+    #[test]
+    fn the_root_says_the_kind() {
+        let kind = |source: &str| SitemapSyntax::Xml.each_url(source.as_bytes(), |_, _, _| {});
+        assert_eq!(kind("<s:sitemapindex xmlns:s='x'/>"), Ok(SitemapKind::Index));
+        assert_eq!(kind("<rss><channel/></rss>"), Ok(SitemapKind::Feed));
+        assert_eq!(kind("<feed/>"), Ok(SitemapKind::Feed));
+    }
+}

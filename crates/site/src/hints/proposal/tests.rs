@@ -16,7 +16,7 @@ fn is(page: &str, reference: &str, target: &str, expected: &str) {
 #[track_caller]
 fn means(page: &str, reference: &str, meant: &Meant, expected: &str) {
     let base = Base::new(&format!("https://h/manual/{page}")).unwrap();
-    let deployment = &Deployment::at("https://h/manual/").unwrap();
+    let deployment = &Deployment::parse("https://h/manual/").unwrap();
     for standard in [Standard::Rfc1808, Standard::Whatwg] {
         let author = AuthoredReference { reference, base: Some(&base), standard, deployment };
         let shaped = author.shape(meant);
@@ -115,7 +115,7 @@ fn an_anchor_is_encoded_and_a_text_stays() {
 #[test]
 fn a_reference_that_cannot_be_shaped_is_not_proposed() {
     let path = Meant::file(b"a");
-    let deployment = &Deployment::at("https://h/").unwrap();
+    let deployment = &Deployment::parse("https://h/").unwrap();
     let standard = Standard::Rfc1808;
     let without_base = AuthoredReference { reference: "A", base: None, standard, deployment };
     assert_eq!(without_base.shape(&path), None);

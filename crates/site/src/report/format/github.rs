@@ -19,7 +19,9 @@ fn write(findings: &[Finding], context: &Context<'_>, out: &mut dyn Write) -> io
     let coverage = &context.coverage;
     match coverage.not_listed(Level::Note).zip(coverage.worst_unlisted()) {
         None => Ok(()),
-        Some((text, level)) => writeln!(out, "::{} title=absolve::{}", name(level), data(&text)),
+        Some((text, level)) => {
+            writeln!(out, "::{} title=absolve::{}", name(level), escape_data(&text))
+        }
     }
 }
 
@@ -35,7 +37,7 @@ fn write_command(group: &Group<'_>, context: &Context<'_>, out: &mut dyn Write) 
     let finding = group.editable();
     let command = name(finding.level);
     let (file, line) = context.editable(finding);
-    write!(out, "::{command} file={}", property(&view::shown(&file)))?;
+    write!(out, "::{command} file={}", escape_property(&view::shown(&file)))?;
     let column = finding.column.filter(|_| finding.source.is_none());
     for (name, number) in [("line", line), ("col", column)] {
         if let Some(number) = number {
@@ -55,17 +57,17 @@ fn write_command(group: &Group<'_>, context: &Context<'_>, out: &mut dyn Write) 
     if let Some(hint) = &finding.hint {
         text = format!("{text}\nhelp: {}", printable(hint));
     }
-    writeln!(out, ",title={}::{}", property(finding.rule.id()), data(&text))
+    writeln!(out, ",title={}::{}", escape_property(finding.rule.id()), escape_data(&text))
 }
 
-/// Text after the `::` of a command.
-fn data(text: &str) -> String {
+/// Escapes text after the `::` of a command.
+fn escape_data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// Text of a property of a command.
-fn property(text: &str) -> String {
-    data(text).replace(':', "%3A").replace(',', "%2C")
+/// Escapes text of a property of a command.
+fn escape_property(text: &str) -> String {
+    escape_data(text).replace(':', "%3A").replace(',', "%2C")
 }
 
 #[cfg(test)]

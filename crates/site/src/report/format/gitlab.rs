@@ -15,7 +15,7 @@ pub(super) const FORMAT: FormatRow =
 
 fn write(findings: &[Finding], context: &Context<'_>, out: &mut dyn Write) -> io::Result<()> {
     write!(out, "[")?;
-    let prints = numbered(findings.iter().map(|finding| Fingerprint::of(finding).hash()));
+    let prints = numbered(findings.iter().map(|finding| Fingerprint::new(finding).hash()));
     let issues =
         findings.iter().zip(prints).map(|(finding, print)| issue(finding, &print, context));
     write_list(issues, out)?;

@@ -17,7 +17,7 @@ fn write(findings: &[Finding], context: &Context<'_>, out: &mut dyn Write) -> io
     write_list(records, out)?;
     if let Some(diff) = context.diff {
         out.write_all(b"],\n\"fixed\":[")?;
-        let entries = diff.fixed.iter().map(|(fingerprint, count)| fingerprint.entry(*count));
+        let entries = diff.fixed.iter().map(|(fingerprint, count)| fingerprint.to_entry(*count));
         write_list(entries, out)?;
     }
     if let Some(applied) = context.applied {
@@ -100,11 +100,8 @@ mod tests {
     #[test]
     fn fixed_findings_are_listed() {
         let mut findings = vec![broken("a", "x")];
-        let diff = Baseline::of(&[broken("a", "x"), broken("b", "y")], Path::new("")).finish(
-            &mut findings,
-            Path::new(""),
-            |_| true,
-        );
+        let diff = Baseline::from_findings(&[broken("a", "x"), broken("b", "y")], Path::new(""))
+            .finish(&mut findings, Path::new(""), |_| true);
         assert_eq!(
             report_compared(Format::Json, &findings, Some(&diff)),
             "{\"findings\":[],\n\"fixed\":[\n{\"rule\":\"broken-link\",\"file\":\"b\",\

@@ -31,13 +31,13 @@ fn write(findings: &[Finding], context: &Context<'_>, out: &mut dyn Write) -> io
         + unlisted.iter().filter(|unlisted| fails(unlisted.level, context)).count();
     open("testsuites", "absolve audit", [tests, failed], out)?;
     if findings.is_empty() && unlisted.is_empty() {
-        let text = xml(&context.summary(findings));
+        let text = escape_xml(&context.summary(findings));
         open("testsuite", "absolve audit", [1, 0], out)?;
         writeln!(out, "<testcase name=\"{text}\" classname=\"absolve audit\"/>\n</testsuite>")?;
     }
     for page in findings.chunk_by(view::are_of_one_page) {
         let Some(first) = page.first() else { continue };
-        let name = xml(&view::shown(&first.file));
+        let name = escape_xml(&view::shown(&first.file));
         open("testsuite", &name, [page.len(), failures(page)], out)?;
         let mut names = CaseNames::default();
         for finding in page {
@@ -98,7 +98,7 @@ impl CaseNames {
     fn unique(&mut self, finding: &Finding) -> String {
         let rule = finding.rule.id();
         let name = match finding.reference.as_deref() {
-            Some(reference) => xml(&format!("{rule}: {}", printable(reference))),
+            Some(reference) => escape_xml(&format!("{rule}: {}", printable(reference))),
             None => rule.to_owned(),
         };
         let mut unique = name.clone();
@@ -122,7 +122,7 @@ fn write_case(
     writeln!(out, "<testcase name=\"{name}\" classname=\"{page}\">")?;
     let text = details(finding);
     let level = view::level(finding.level);
-    let message = xml(&printable(&finding.message));
+    let message = escape_xml(&printable(&finding.message));
     if is_failure {
         writeln!(out, "<failure type=\"{rule}\" message=\"{message}\">{level}: {text}</failure>")?;
     } else {
@@ -143,12 +143,12 @@ fn details(finding: &Finding) -> String {
     let target = finding.target.as_ref().map(|path| format!("looked for: {}", view::shown(path)));
     let hint = finding.hint.as_ref().map(|hint| format!("help: {}", printable(hint)));
     lines.extend([url, target, hint].into_iter().flatten());
-    xml(&lines.join("\n"))
+    escape_xml(&lines.join("\n"))
 }
 
 /// Escapes text for content or double quotes of XML 1.0, which excludes two noncharacters even as
 /// references; control characters are escaped before.
-fn xml(text: &str) -> String {
+fn escape_xml(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -54,9 +54,9 @@ fn row(group: &Group<'_>) -> String {
     }
     let reference =
         finding.reference.as_deref().map_or(String::new(), |text| code(&printable(text)));
-    let mut message = with_code(&printable(&finding.message));
+    let mut message = mark_code(&printable(&finding.message));
     if let Some(hint) = &finding.hint {
-        message = format!("{message}; {}", with_code(&printable(hint)));
+        message = format!("{message}; {}", mark_code(&printable(hint)));
     }
     let (level, rule) = (view::level(finding.level), finding.rule.id());
     format!("| {level} | `{rule}` | {place} | {reference} | {message} |\n")
@@ -68,24 +68,24 @@ fn code(text: &str) -> String {
     if !text.is_empty() && !text.contains(['`', '|', '\\']) && text.trim() == text {
         return format!("`{text}`");
     }
-    format!("<code>{}</code>", plain(text))
+    format!("<code>{}</code>", escape_markup(text))
 }
 
 /// A message whose quoted values are code, which a log shows as they are.
-fn with_code(text: &str) -> String {
+fn mark_code(text: &str) -> String {
     let (mut marked, mut rest) = (String::new(), text);
     while let Some((before, after)) = rest.split_once(" '") {
         let is_end = |at: &usize| !after[at + 1..].starts_with(char::is_alphanumeric);
         let mut quotes = after.match_indices('\'').map(|(at, _)| at);
         let Some(end) = quotes.find(is_end) else { break };
-        marked.extend([&plain(before), " ", &code(&after[..end])]);
+        marked.extend([&escape_markup(before), " ", &code(&after[..end])]);
         rest = &after[end + 1..];
     }
-    marked + &plain(rest)
+    marked + &escape_markup(rest)
 }
 
 /// Escapes markup, and mentions of users, issues and addresses.
-fn plain(text: &str) -> String {
+fn escape_markup(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     let mut rest = text.chars().peekable();
     let mut word = String::new();
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn nothing_is_markup() {
-        let row = |text: &str, expected: &str| assert_eq!(plain(text), expected);
+        let row = |text: &str, expected: &str| assert_eq!(escape_markup(text), expected);
         row("a.html", "a.html");
         row("[x](y)", "&#91;x&#93;(y)");
         row("<b>&amp;", "&#60;b&#62;&#38;amp;");
@@ -162,7 +162,7 @@ mod tests {
         row("a\\", "<code>a&#92;</code>");
         row(" a", "<code> a</code>");
         row("", "<code></code>");
-        let row = |text: &str, expected: &str| assert_eq!(with_code(text), expected);
+        let row = |text: &str, expected: &str| assert_eq!(mark_code(text), expected);
         row("no anchor '#1-x_y'; see 'b' and 'c", "no anchor `#1-x_y`; see `b` and 'c");
         row("it's '@me's', '`'", "it's `@me's`, <code>&#96;</code>");
     }

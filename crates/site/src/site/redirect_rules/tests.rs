@@ -152,7 +152,8 @@ fn rules_are_asked_by_kind() {
 #[test]
 fn lines_with_the_path_of_the_site_lose_it() {
     let text = "/ /w/ 301\n/w/* /:splat 200\n/w /w/\n/w/a /w/b\n/w/c /d\n/x /y\n/wx /z\n/e /w/f";
-    let redirects = Redirects::below("/w/").and("the redirects file", Redirects::lines_of(text));
+    let redirects =
+        Redirects::new("/w/").with_file("the redirects file", Redirects::lines_of(text));
     let to = |path: &str| redirects.matching(path.as_bytes(), None).map(|matched| matched.to);
     assert_eq!(to("a").as_deref(), Some("/b"));
     assert_eq!(to("c").as_deref(), Some("/d"));
@@ -164,7 +165,8 @@ fn lines_with_the_path_of_the_site_lose_it() {
 
 #[test]
 fn lines_of_several_files_have_places_of_their_own() {
-    let redirects = Redirects::parse("/a /b\n/c\n").and("x.toml", [(7, "/a /d"), (9, "/e /f")]);
+    let redirects =
+        Redirects::parse("/a /b\n/c\n").with_file("x.toml", [(7, "/a /d"), (9, "/e /f")]);
     let matched = |path: &str| redirects.matching(path.as_bytes(), None).unwrap();
     assert_eq!((matched("a").to.as_str(), redirects.place(matched("a").line)), ("/b", (0, 1)));
     assert_eq!(redirects.place(matched("e").line), (1, 9));

@@ -1,12 +1,14 @@
-//! The bar charts: findings by rule and by folder.
+//! The charts: bars of findings by rule and by folder, and the areas of a history, which show the
+//! findings of each level over its runs.
 
 use std::collections::BTreeMap;
+use std::fmt::Write;
 use std::path::{Component, Path};
 
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Serialize;
 
-use crate::report::{printable, thousands};
+use crate::report::{History, Run, printable, thousands};
 use crate::{Finding, Level, Rule, Unlisted};
 
 /// The most folders that have a bar.
@@ -45,10 +47,10 @@ pub(super) struct Folders {
 }
 
 /// The numbers of errors, warnings and notes.
-type Counts = [u64; 3];
+type LevelCounts = [u64; 3];
 
 /// The names of a folder, from the first one that not all findings share.
-type Key = Vec<String>;
+type FolderKey = Vec<String>;
 
 fn level_number(level: Level) -> usize {
     match level {
@@ -60,7 +62,7 @@ fn level_number(level: Level) -> usize {
 
 /// The bars of the rules, the longest first; the findings that are not listed count.
 pub(super) fn by_rule(findings: &[Finding], unlisted: &[Unlisted]) -> Vec<Bar> {
-    let mut rules: BTreeMap<Rule, Counts> = BTreeMap::new();
+    let mut rules: BTreeMap<Rule, LevelCounts> = BTreeMap::new();
     let listed = findings.iter().map(|finding| (finding.rule, finding.level, 1));
     let unlisted = unlisted.iter().map(|of| (of.rule, of.level, of.count));
     for (rule, level, count) in listed.chain(unlisted) {
@@ -68,16 +70,16 @@ pub(super) fn by_rule(findings: &[Finding], unlisted: &[Unlisted]) -> Vec<Bar> {
     }
     let link = |rule: Rule| format!("#rule={}&group=target", rule.id());
     let bars = rules.into_iter().map(|(rule, counts)| (rule.id().to_owned(), link(rule), counts));
-    drawn(bars.collect())
+    draw_bars(bars.collect())
 }
 
 /// Bars with their lengths, the longest first.
-fn drawn(mut bars: Vec<(String, String, Counts)>) -> Vec<Bar> {
-    let sum = |counts: &Counts| counts.iter().sum::<u64>();
+fn draw_bars(mut bars: Vec<(String, String, LevelCounts)>) -> Vec<Bar> {
+    let sum = |counts: &LevelCounts| counts.iter().sum::<u64>();
     bars.sort_by_key(|(_, _, counts)| std::cmp::Reverse(sum(counts)));
     let longest = bars.first().map_or(1, |(_, _, counts)| sum(counts)).max(1);
     let percent = |count: u64| hundredths(count, longest);
-    let bar = |(name, href, counts): (String, String, Counts)| {
+    let bar = |(name, href, counts): (String, String, LevelCounts)| {
         let mut start = 0;
         let mut parts = Vec::new();
         for (count, class) in counts.into_iter().zip(["error", "warning", "note"]) {
@@ -101,10 +103,10 @@ impl Folders {
     /// The folders of the findings, as deep as there is room for.
     pub(super) fn new(findings: &[Finding]) -> Self {
         let files = files(findings);
-        let common = common(&files);
-        let common_path = joined(files.first().map_or(&[], |(names, _)| &names[..common]));
+        let common = count_common(&files);
+        let common_path = join_names(files.first().map_or(&[], |(names, _)| &names[..common]));
         let at_depth = |depth: usize| {
-            let mut folders: BTreeMap<Key, Counts> = BTreeMap::new();
+            let mut folders: BTreeMap<FolderKey, LevelCounts> = BTreeMap::new();
             for (names, counts) in &files {
                 let rest = &names[common..];
                 let sum = folders.entry(rest[..depth.min(rest.len())].to_vec()).or_default();
@@ -121,13 +123,13 @@ impl Folders {
             // Its own files, where the folders in it have bars of their own.
             let has_inner = folders.keys().any(|other| other != key && other.starts_with(key));
             let end = if has_inner { "*" } else { "" };
-            let name = if key.is_empty() { "./".to_owned() } else { joined(key) };
-            let path = [&*common_path, &*joined(key)].concat();
+            let name = if key.is_empty() { "./".to_owned() } else { join_names(key) };
+            let path = [&*common_path, &*join_names(key)].concat();
             let path = if path.is_empty() { "./".to_owned() } else { path };
             let encoded = utf8_percent_encode(&path, NON_ALPHANUMERIC);
             (format!("{name}{end}"), format!("#file={encoded}{end}&group=target"), *counts)
         });
-        let mut bars = drawn(bars.collect());
+        let mut bars = draw_bars(bars.collect());
         let left_out = bars.len().saturating_sub(MOST_FOLDERS);
         bars.truncate(MOST_FOLDERS);
         Self { common: common_path, bars, left_out }
@@ -135,10 +137,10 @@ impl Folders {
 }
 
 /// The folder of each file that has findings, as names, and their numbers.
-fn files(findings: &[Finding]) -> Vec<(Key, Counts)> {
+fn files(findings: &[Finding]) -> Vec<(FolderKey, LevelCounts)> {
     let of_one_file = findings.chunk_by(|one, other| one.file == other.file);
     let counted = of_one_file.map(|findings| {
-        let mut counts = Counts::default();
+        let mut counts = LevelCounts::default();
         for finding in findings {
             counts[level_number(finding.level)] += 1;
         }
@@ -154,23 +156,121 @@ fn files(findings: &[Finding]) -> Vec<(Key, Counts)> {
     counted.collect()
 }
 
-/// How many names all folders begin with.
-fn common(files: &[(Key, Counts)]) -> usize {
+/// Counts the names that all folders begin with.
+fn count_common(files: &[(FolderKey, LevelCounts)]) -> usize {
     let Some((first, _)) = files.first() else { return 0 };
     let shared =
-        |names: &Key| first.iter().zip(names).take_while(|(one, other)| one == other).count();
+        |names: &FolderKey| first.iter().zip(names).take_while(|(one, other)| one == other).count();
     files.iter().map(|(names, _)| shared(names)).min().unwrap_or_default()
 }
 
 /// Names as the path of a folder.
-fn joined(names: &[String]) -> String {
+fn join_names(names: &[String]) -> String {
     names.iter().flat_map(|name| [name, "/"]).collect()
+}
+
+/// The most runs that are drawn, the last ones.
+const MOST_RUNS: usize = 100;
+
+/// The size of the chart in its own units.
+const WIDTH: u64 = 1000;
+const HEIGHT: u64 = 200;
+
+/// The chart of a history: the findings of each level over its runs, one area upon the other.
+#[derive(Serialize)]
+pub(super) struct Trend {
+    /// The findings of each level, the worst at the bottom.
+    pub(super) areas: Vec<Area>,
+    /// The points of the line of all findings.
+    pub(super) total: String,
+    pub(super) last_total: String,
+    /// The value at the top of the chart.
+    pub(super) most: String,
+    pub(super) runs: Vec<RunRow>,
+}
+
+/// The findings of a level over the runs.
+#[derive(Serialize)]
+pub(super) struct Area {
+    pub(super) class: &'static str,
+    pub(super) name: &'static str,
+    /// The points of an SVG polygon.
+    pub(super) points: String,
+    pub(super) last: String,
+}
+
+/// The numbers of a run, for the table below the chart.
+#[derive(Serialize)]
+pub(super) struct RunRow {
+    pub(super) date: String,
+    /// Errors, warnings, notes and all.
+    pub(super) counts: [String; 4],
+}
+
+/// The class and the name of each level, the worst first.
+const LEVELS: [(&str, &str); 3] = [("error", "errors"), ("warning", "warnings"), ("note", "notes")];
+
+impl Trend {
+    /// The chart; `None` for fewer than two runs, which make no line.
+    pub(super) fn new(history: &History) -> Option<Self> {
+        let runs = &history.runs[history.runs.len().saturating_sub(MOST_RUNS)..];
+        if runs.len() < 2 {
+            return None;
+        }
+        let most = runs.iter().map(|run| sum(run, LEVELS.len())).max().unwrap_or_default().max(1);
+        let edges: Vec<Vec<String>> = (0..=LEVELS.len())
+            .map(|level| edge(runs.iter().map(|run| sum(run, level)), runs.len(), most))
+            .collect();
+        let last = runs.last()?;
+        let area = |(level, (class, name)): (usize, (&'static str, &'static str))| {
+            let (lower, upper) = (&edges[level], &edges[level + 1]);
+            let points: Vec<_> = upper.iter().chain(lower.iter().rev()).cloned().collect();
+            let last = thousands(counts(last)[level]);
+            Area { class, name, points: points.join(" "), last }
+        };
+        let row = |run: &Run| {
+            let [errors, warnings, notes] = counts(run);
+            let all = sum(run, LEVELS.len());
+            let counts = [errors, warnings, notes, all].map(thousands);
+            RunRow { date: printable(&run.date), counts }
+        };
+        Some(Self {
+            areas: LEVELS.into_iter().enumerate().map(area).collect(),
+            total: edges[LEVELS.len()].join(" "),
+            last_total: thousands(sum(last, LEVELS.len())),
+            most: thousands(most),
+            runs: runs.iter().map(row).collect(),
+        })
+    }
+}
+
+fn counts(run: &Run) -> [u64; 3] {
+    [run.errors, run.warnings, run.notes]
+}
+
+/// The number of findings of the worst levels.
+fn sum(run: &Run, levels: usize) -> u64 {
+    counts(run)[..levels].iter().fold(0, |sum, count| sum.saturating_add(*count))
+}
+
+/// The points of the runs with these values.
+fn edge(values: impl Iterator<Item = u64>, runs: usize, most: u64) -> Vec<String> {
+    let last_run = (runs as u64).saturating_sub(1).max(1);
+    let point = |(number, value): (u64, u64)| {
+        let share = u128::from(value) * u128::from(HEIGHT) / u128::from(most);
+        let y = HEIGHT - u64::try_from(share).unwrap_or(HEIGHT).min(HEIGHT);
+        let mut point = String::new();
+        let _ = write!(point, "{},{y}", number * WIDTH / last_run);
+        point
+    };
+    (0..).zip(values).map(point).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::report::tests::{broken, finding};
+    use crate::{AuditReport, Level, Rule};
 
     fn described(files: &[&str]) -> (String, Vec<String>) {
         let findings: Vec<Finding> = files.iter().map(|file| broken(file, "x")).collect();
@@ -213,5 +313,44 @@ mod tests {
         let shown: Vec<_> =
             bars.iter().map(|bar| (&*bar.name, &*bar.count, &*bar.parts[0].width)).collect();
         assert_eq!(shown, [("bad-tel", "6", "100.00"), ("broken-link", "2", "33.33")]);
+    }
+
+    /// Runs with these numbers of errors, and twice as many notes.
+    fn history(counts: &[usize]) -> History {
+        let mut history = History::default();
+        for &count in counts {
+            let mut findings = vec![broken("a", "x"); count];
+            findings.extend(vec![finding(Rule::OrphanPage, Level::Note, "b"); 2 * count]);
+            let audited = AuditReport { findings, ..AuditReport::default() };
+            history.push(Run::new(format!("day {count}"), &audited, None));
+        }
+        history
+    }
+
+    #[test]
+    fn an_area_is_upon_that_of_a_worse_level() {
+        let trend = Trend::new(&history(&[4, 2, 1])).unwrap();
+        let points = |level: usize| &*trend.areas[level].points;
+        assert_eq!(points(0), "0,134 500,167 1000,184 1000,200 500,200 0,200");
+        assert_eq!(points(1), "0,134 500,167 1000,184 1000,184 500,167 0,134");
+        assert_eq!(points(2), "0,0 500,100 1000,150 1000,184 500,167 0,134");
+        assert_eq!(trend.total, "0,0 500,100 1000,150");
+        assert_eq!((&*trend.areas[2].last, &*trend.last_total, &*trend.most), ("2", "3", "12"));
+        assert_eq!((&*trend.runs[0].date, &*trend.runs[2].date), ("day 4", "day 1"));
+        assert_eq!(trend.runs[1].counts, ["2", "0", "4", "6"]);
+    }
+
+    #[test]
+    fn one_run_makes_no_line() {
+        assert!(Trend::new(&history(&[])).is_none());
+        assert!(Trend::new(&history(&[1])).is_none());
+        assert_eq!(Trend::new(&history(&[0, 0])).unwrap().total, "0,200 1000,200");
+    }
+
+    #[test]
+    fn a_long_history_is_cut_to_its_last_runs() {
+        let counts: Vec<usize> = (0..=MOST_RUNS).collect();
+        let trend = Trend::new(&history(&counts)).unwrap();
+        assert_eq!((trend.runs.len(), &*trend.runs[0].date), (MOST_RUNS, "day 1"));
     }
 }

@@ -18,7 +18,7 @@ use crate::{Finding, Rule, Safety};
 pub(super) struct Rows {
     /// The beginning of paths that the table leaves out.
     common: String,
-    /// Every text of the columns once; 0 is the text of what is not known.
+    /// Every text of the columns once; the first is empty, for values that are not known.
     texts: Vec<String>,
     rules: Vec<RuleText>,
     /// The numbers of the texts of targets. A target is a group of the text report: a rule, a

@@ -1,0 +1,290 @@
+//! Containers whose documents are read one by one: web archives. Each format is opened here, and
+//! read through one interface.
+
+use std::fmt;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use absolve::{Diagnosis, Rewriter, Summary};
+
+use super::entry_id::EntryId;
+use super::error::ContainerError;
+use super::format::Format;
+use super::jobs::Workers;
+use super::wacz::{StoredArchive, Wacz};
+use super::warc::{ArchiveLimits, Page, Reader, RecordPosition, RecordSelection, UnreadRecord};
+
+/// A file with documents that are read one by one.
+pub trait Container {
+    /// Works on each document, and passes the results to `finish`, in order, until that breaks.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read. A document that cannot be read is passed to the work.
+    fn read(
+        self: Box<Self>,
+        reading: &Reading<'_>,
+        finish: &mut OnWork<'_>,
+    ) -> Result<(), ContainerError>;
+}
+
+/// Does the work on a document, in any thread.
+pub type OnContent<'w> = dyn Fn(&ContainerDocument<'_>) -> Work + Sync + 'w;
+
+/// Gets a document without its content, the result of the work on it, and a function that shows the
+/// document again; may stop the run.
+pub type OnWork<'w> = dyn FnMut(&ContainerDocument<'_>, Work, &Again<'_>) -> ControlFlow<()> + 'w;
+
+/// Shows a document again.
+pub type Again<'a> = dyn Fn(&mut dyn FnMut(&ContainerDocument<'_>)) + 'a;
+
+/// A document of a container that is read.
+pub struct ContainerDocument<'d> {
+    /// The file in the container in which the document is; `None` if the container is the archive.
+    pub member: Option<&'d str>,
+    /// The record of the document in a web archive.
+    pub record: EntryId,
+    /// Its content, or why it cannot be read.
+    pub content: Result<Content<'d>, Diagnosis>,
+}
+
+/// The content of a document of a container.
+pub struct Content<'d> {
+    /// Its bytes.
+    pub source: &'d [u8],
+    /// Its format.
+    pub format: Format,
+    /// The rewriter with its base URL and its syntax.
+    pub rewriter: &'d Rewriter,
+}
+
+/// The result of the work on a document.
+pub struct Work {
+    /// Its output.
+    pub output: Vec<u8>,
+    /// The report on the document, or why it failed. An I/O error is an error of the output, which
+    /// has to be made again.
+    pub result: io::Result<Result<Summary, Diagnosis>>,
+}
+
+/// The work on the documents of a container.
+pub struct Reading<'r> {
+    /// The threads that read web archives.
+    pub workers: &'r Workers,
+    /// The rewriter; each document adds its base URL and syntax.
+    pub rewriter: &'r Rewriter,
+    /// The work on each document.
+    pub work: &'r OnContent<'r>,
+}
+
+/// The part of a container to read.
+#[derive(Debug, Clone, Default)]
+pub struct ReadOptions {
+    /// Limits on records.
+    pub archives: ArchiveLimits,
+    /// The records to read.
+    pub selection: RecordSelection,
+    /// The position of a record, to read it alone.
+    pub only: Option<RecordPosition>,
+}
+
+/// The path `container!member` of a file in a container; without a member, that of the container.
+#[must_use]
+pub fn path_of_member(container: &Path, member: Option<&str>) -> PathBuf {
+    let mut path = container.as_os_str().to_owned();
+    if let Some(member) = member {
+        path.push("!");
+        path.push(member);
+    }
+    path.into()
+}
+
+/// A source that can be read from any position.
+pub trait Seekable: Read + Seek + Send {}
+
+impl<R: Read + Seek + Send> Seekable for R {}
+
+/// Bytes that a container is read from.
+pub enum Source<'s> {
+    /// A file, or a part of one.
+    Seekable(Box<dyn Seekable + 's>),
+    /// A pipe or a device. Only web archives are read from a stream.
+    Stream(Box<dyn Read + Send + 's>),
+}
+
+impl Source<'_> {
+    /// Reads it as a web archive.
+    #[must_use]
+    pub fn reader(self) -> Reader<Self> {
+        match self {
+            Self::Seekable(_) => Reader::seekable(self),
+            Self::Stream(_) => Reader::new(self),
+        }
+    }
+
+    /// Reads only the record at a position of a web archive, and seeks to it if that is possible.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read at that position.
+    pub fn reader_at(self, position: RecordPosition) -> io::Result<Reader<Self>> {
+        match self {
+            Self::Seekable(_) => Reader::seek(self, position),
+            Self::Stream(_) => Ok(Reader::new(self).only(position)),
+        }
+    }
+}
+
+impl fmt::Debug for Source<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Seekable(_) => "Seekable",
+            Self::Stream(_) => "Stream",
+        })
+    }
+}
+
+impl Read for Source<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::Seekable(file) => file.read(into),
+            Self::Stream(stream) => stream.read(into),
+        }
+    }
+}
+
+impl Seek for Source<'_> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        match self {
+            Self::Seekable(file) => file.seek(to),
+            Self::Stream(_) => Err(io::ErrorKind::NotSeekable.into()),
+        }
+    }
+}
+
+impl Format {
+    /// The web archives inside a file of this format.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read or is damaged, and for a format without archives inside.
+    #[doc(hidden)]
+    pub fn archives_inside(
+        self,
+        source: impl Read + Seek + Send,
+    ) -> Result<Vec<StoredArchive>, ContainerError> {
+        match self {
+            Self::Wacz => Ok(Wacz::open(source)?.archives().to_vec()),
+            _ => Err(self.no_container()),
+        }
+    }
+
+    fn no_container(self) -> ContainerError {
+        ContainerError::Invalid(format!("{} is no container", self.noun()))
+    }
+
+    /// Opens a container of this format.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read, is damaged, or is a stream while the format needs a file, and
+    /// for a format whose files are a document or a message.
+    pub fn open<'s>(
+        self,
+        source: Source<'s>,
+        options: &ReadOptions,
+    ) -> Result<Box<dyn Container + 's>, ContainerError> {
+        if self.needs_file()
+            && let Source::Stream(_) = source
+        {
+            let what = format!("{} cannot be read from a pipe; give a file", self.noun());
+            return Err(ContainerError::Invalid(what));
+        }
+        let ReadOptions { archives, only, .. } = *options;
+        let selection = options.selection.clone();
+        Ok(match self {
+            Self::Warc => {
+                let reader = match only {
+                    Some(position) => source.reader_at(position),
+                    _ => Ok(source.reader()),
+                };
+                let reader = reader.map_err(ContainerError::Read)?;
+                Box::new(reader.limits(archives).select(selection))
+            }
+            Self::Wacz => Box::new(Wacz::open(source)?.limits(archives).select(selection)),
+            _ => return Err(self.no_container()),
+        })
+    }
+}
+
+impl<R: Read + Send> Container for Reader<R> {
+    fn read(
+        self: Box<Self>,
+        reading: &Reading<'_>,
+        finish: &mut OnWork<'_>,
+    ) -> Result<(), ContainerError> {
+        read_pages(*self, None, reading, finish).map(|_| ())
+    }
+}
+
+impl<R: Read + Seek + Send> Container for Wacz<R> {
+    fn read(
+        mut self: Box<Self>,
+        reading: &Reading<'_>,
+        finish: &mut OnWork<'_>,
+    ) -> Result<(), ContainerError> {
+        for archive in self.archives().to_vec() {
+            let reader = self.reader(archive.bytes)?;
+            if read_pages(reader, Some(&archive.name), reading, finish)?.is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Works on the pages of an archive, which may be a member of another file.
+fn read_pages<R: Read + Send>(
+    archive: Reader<R>,
+    member: Option<&str>,
+    reading: &Reading<'_>,
+    finish: &mut OnWork<'_>,
+) -> Result<ControlFlow<()>, ContainerError> {
+    let mut flow = ControlFlow::Continue(());
+    let read = archive.pages_in_order(
+        reading.workers,
+        |_, found| show_page(member, found, reading.rewriter, |document| (reading.work)(document)),
+        |handle, done| {
+            let record = EntryId::Record(handle.position());
+            let place = ContainerDocument { member, record, content: Err(Diagnosis::new("")) };
+            flow = finish(&place, done, &|visit| {
+                handle.show(|found| {
+                    show_page(member, found, reading.rewriter, |document| visit(document));
+                });
+            });
+            flow
+        },
+    );
+    read.map_err(ContainerError::Read).map(|()| flow)
+}
+
+/// Shows a page of an archive, or a record whose page cannot be read.
+fn show_page<T>(
+    member: Option<&str>,
+    found: Result<Page<'_>, UnreadRecord>,
+    rewriter: &Rewriter,
+    visit: impl FnOnce(&ContainerDocument<'_>) -> T,
+) -> T {
+    let page = match found {
+        Ok(page) => page,
+        Err(entry) => {
+            let record = EntryId::Record(entry.position);
+            let content = Err(Diagnosis::new(entry.problem));
+            return visit(&ContainerDocument { member, record, content });
+        }
+    };
+    let rewriter = &page.rewriter(rewriter);
+    let content = Ok(Content { source: page.document(), format: Format::Html, rewriter });
+    visit(&ContainerDocument { member, record: EntryId::Record(page.position()), content })
+}

@@ -1,0 +1,367 @@
+//! Checks a file that a user names by its own path: nothing but HTML is read as HTML.
+//!
+//! Content that begins as HTML does counts more than the name, since mirrors have pages under any
+//! name, such as `index.php` and `page?id=1`.
+
+use std::path::Path;
+
+use absolve::Error;
+use memchr::{memchr_iter, memmem};
+
+use super::format::{Format, has_end, is_json_feed};
+use super::signature::{ARC, Advice, BOOK, BOOKS, foreign, not_a_document};
+
+/// File extensions that no format reads, in any case.
+const OTHERS: &[(&[&str], &str, Advice)] = &[
+    (&[".arc", ".arc.gz"], ARC, Advice::Convert),
+    (BOOKS, BOOK, Advice::Book),
+    (&[".json", ".jsonl", ".webmanifest"], "JSON", Advice::NotHtml),
+    (&[".js", ".mjs", ".cjs"], "JavaScript", Advice::NotHtml),
+    (&[".txt"], "plain text", Advice::NotHtml),
+    (&[".csv"], "CSV", Advice::NotHtml),
+    (&[".yaml", ".yml"], "YAML", Advice::NotHtml),
+    (TEMPLATES, "a template", Advice::NotHtml),
+];
+
+/// File extensions of templates that may begin as HTML does.
+#[rustfmt::skip]
+const TEMPLATES: &[&str] = &[
+    ".astro", ".ejs", ".erb", ".hbs", ".j2", ".jinja", ".jinja2", ".jsx", ".liquid", ".mustache",
+    ".njk", ".svelte", ".tmpl", ".tpl", ".tsx", ".twig", ".vue",
+];
+
+const MARKDOWN: &str = "Markdown by its name";
+
+/// File extensions of texts with other markup, which are HTML only if they are a whole page.
+const TEXTS: &[(&[&str], &str, Advice)] = &[
+    (&[".mdx", ".mkd", ".mkdn", ".mdown", ".mdwn", ".rmd", ".qmd"], MARKDOWN, Advice::Markdown),
+    (&[".rst", ".adoc", ".asciidoc", ".textile"], "a text by its name", Advice::NotHtml),
+];
+
+/// File extensions of HTML, in any case.
+const HTML: &[&str] = &[".html", ".htm", ".shtml"];
+
+/// The beginnings of other formats, which count under any name.
+const BEGINNINGS: &[(&[u8], &str)] = &[
+    (b"<?php", "PHP"),
+    (b"<?=", "PHP"),
+    (b"<%", "a template"),
+    (b"{%", "a template"),
+    (b"{{", "a template"),
+];
+
+/// Elements that a page or a fragment may begin with, beside custom elements.
+#[rustfmt::skip]
+const ELEMENTS: &[&str] = &[
+    "audio", "bdi", "bdo", "big", "caption", "cite", "col", "colgroup", "data", "datalist", "del", "dfn",
+    "dialog", "embed", "figcaption", "frame", "hgroup", "ins", "kbd", "legend", "map", "marquee",
+    "math", "menuitem", "meter", "nobr", "noframes", "object", "optgroup", "output", "param", "progress",
+    "ruby", "samp", "script", "search", "slot", "source", "strike", "summary", "template", "textarea",
+    "tfoot", "time", "track", "var", "wbr",
+    "a", "abbr", "address", "article", "aside", "b", "base", "blockquote", "body", "br", "button",
+    "canvas", "center", "code", "dd", "details", "dir", "div", "dl", "dt", "em", "fieldset", "figure",
+    "font", "footer", "form", "frameset", "h1", "h2", "h3", "h4", "h5", "h6", "head", "header",
+    "hr", "html", "i", "iframe", "img", "input", "label", "li", "link", "main", "menu", "meta",
+    "nav", "noscript", "ol", "option", "p", "picture", "pre", "q", "s", "section", "select", "small",
+    "span", "strong", "style", "sub", "sup", "svg", "table", "tbody", "td", "th", "thead", "title",
+    "tr", "tt", "u", "ul", "video",
+];
+
+/// Bytes of a file that [`Format::check_given_file`] needs.
+const BEGINNING: usize = 64 * 1024;
+
+/// Bytes of a `.json` file that it needs, whose version of JSON Feed may be at the end of an
+/// object: the default of [`Limits::input`](absolve::Limits::input).
+const WHOLE: usize = 64 * 1024 * 1024;
+
+impl Format {
+    /// Bytes at the beginning of a file that decide whether it is HTML; 0 if its name decides.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn bytes_to_check(path: &Path) -> usize {
+        match Self::from_name(path) {
+            Self::Html if has_end(path, &[".json"]) => WHOLE,
+            Self::Html => BEGINNING,
+            _ => 0,
+        }
+    }
+
+    /// Whether a text begins as a whole page of HTML does.
+    #[doc(hidden)]
+    pub fn begins_page(text: &[u8]) -> bool {
+        begins_html(text, is_root)
+    }
+
+    /// Checks that a file which a user gives as a web archive is of no other type by its name or
+    /// its first bytes.
+    #[doc(hidden)]
+    pub fn check_given_archive(path: &Path, beginning: &[u8]) -> Result<(), String> {
+        let is_named = |(ends, _, advice): &&(&[&str], &str, Advice)| {
+            matches!(advice, Advice::Convert | Advice::Book) && has_end(path, ends)
+        };
+        match OTHERS.iter().find(is_named) {
+            Some((_, what, advice)) => Err(format!("{what}; {}", advice.text())),
+            None => Self::check_archive(beginning),
+        }
+    }
+
+    /// Checks that a file which a user names by its own path has a format that is read. In a
+    /// folder, the patterns decide which files are documents.
+    ///
+    /// # Errors
+    ///
+    /// If its name or its content is that of another format, such as `.json` or PHP; if it has
+    /// another extension than HTML and does not begin as HTML does; if it has no extension and no
+    /// tag.
+    #[doc(hidden)]
+    pub fn check_given_file(path: &Path, beginning: &[u8]) -> Result<(), Error> {
+        if is_json_feed(path, beginning) {
+            return Ok(());
+        }
+        if let Some((_, what, advice)) = OTHERS.iter().find(|(ends, ..)| has_end(path, ends)) {
+            return Err(not_a_document(&format!("{what} by its name"), *advice));
+        }
+        // `Format::detect` reports binary files.
+        if Self::from_name(path) != Self::Html || foreign(beginning).is_some() {
+            return Ok(());
+        }
+        // Without the NUL bytes, ASCII characters of UTF-16 are found too.
+        let text: Vec<u8> = beginning.iter().copied().filter(|&byte| byte != 0).collect();
+        let marks = [&b"\xef\xbb\xbf"[..], b"\xff\xfe", b"\xfe\xff"];
+        let text = marks.iter().find_map(|mark| text.strip_prefix(*mark)).unwrap_or(&text);
+        let other = other_format(path, text.trim_ascii_start());
+        other.map_or(Ok(()), |(what, advice)| Err(not_a_document(what, advice)))
+    }
+}
+
+/// The other format that a text shows to be that of its file, if it is no HTML.
+fn other_format(path: &Path, text: &[u8]) -> Option<(&'static str, Advice)> {
+    let begins = |(beginning, _): &&(&[u8], _)| text.starts_with(beginning);
+    if let Some((_, what)) = BEGINNINGS.iter().find(begins) {
+        return Some((what, Advice::NotHtml));
+    }
+    if begins_json(text) {
+        return Some(("JSON", Advice::NotHtml));
+    }
+    let is_readme = path.file_name().is_some_and(|name| name.eq_ignore_ascii_case("README"));
+    let readme = is_readme.then_some((MARKDOWN, Advice::Markdown));
+    let named = TEXTS.iter().find(|(ends, ..)| has_end(path, ends));
+    if let Some(found) = readme.or(named.map(|&(_, what, advice)| (what, advice)))
+        && !text.is_empty()
+        && !Format::begins_page(text)
+    {
+        return Some(found);
+    }
+    if text.is_empty() || has_end(path, HTML) || begins_html(text, is_element) {
+        let has = |mark: &[u8]| memmem::find(text, mark).is_some();
+        let is_template = has_extension(path)
+            && !has_end(path, HTML)
+            && [&b"<?php"[..], b"<?=", b"<%"].into_iter().any(has);
+        return is_template.then_some(("a template", Advice::NotHtml));
+    }
+    let is_tag = |at: usize| text.get(at + 1).is_some_and(|byte| is_after_tag_open(*byte));
+    match has_extension(path) {
+        true if text[0] == b'<' && is_tag(0) => Some(("XML", Advice::Xml)),
+        true => Some(("an unknown extension, and no HTML at the beginning", Advice::NotHtml)),
+        false if memchr_iter(b'<', text).any(is_tag) => None,
+        false => Some(("plain text without a tag", Advice::NotHtml)),
+    }
+}
+
+fn is_after_tag_open(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() || matches!(byte, b'/' | b'!' | b'?')
+}
+
+/// Whether a name has an extension: letters and digits after a dot, and not only digits. A name
+/// with a query, as mirrors write it, has none.
+fn has_extension(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+    let Some(dot) = name.iter().rposition(|&byte| byte == b'.').filter(|&dot| dot > 0) else {
+        return false;
+    };
+    let extension = &name[dot + 1..];
+    let is_known = extension.iter().all(u8::is_ascii_alphanumeric) && !name.contains(&b'?');
+    is_known && extension.iter().any(u8::is_ascii_alphabetic)
+}
+
+/// Whether a text begins with the document type of HTML or an accepted element, after comments and
+/// an XML declaration.
+fn begins_html(mut text: &[u8], is_element: impl Fn(&[u8]) -> bool) -> bool {
+    loop {
+        text = text.trim_ascii_start();
+        let end: &[u8] = match text {
+            [b'<', b'!', b'-', b'-', ..] => b"-->",
+            [b'<', b'?', b'x', b'm', b'l', ..] => b"?>",
+            _ => break,
+        };
+        match memmem::find(text, end) {
+            Some(at) => text = &text[at + end.len()..],
+            None => return end == b"-->",
+        }
+    }
+    let is_end = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'>' | b'/');
+    let Some(tag) = text.strip_prefix(b"</").or_else(|| text.strip_prefix(b"<")) else {
+        return false;
+    };
+    let (name, rest) = tag.split_at(tag.iter().position(is_end).unwrap_or(tag.len()));
+    if name.eq_ignore_ascii_case(b"!doctype") {
+        let root = rest.trim_ascii_start();
+        return root.len() >= 4 && root[..4].eq_ignore_ascii_case(b"html");
+    }
+    // `![if` begins a conditional comment of Internet Explorer.
+    name.starts_with(b"![if") || is_element(name)
+}
+
+/// Whether an element that begins a whole page has this name.
+fn is_root(name: &[u8]) -> bool {
+    name.eq_ignore_ascii_case(b"html") || name.eq_ignore_ascii_case(b"head")
+}
+
+/// Whether an element of HTML has this name.
+fn is_element(name: &[u8]) -> bool {
+    name.first().is_some_and(u8::is_ascii_alphabetic) && name.contains(&b'-')
+        || ELEMENTS.iter().any(|element| name.eq_ignore_ascii_case(element.as_bytes()))
+}
+
+/// Whether a text begins with an object or an array of JSON, with a string in it.
+fn begins_json(text: &[u8]) -> bool {
+    let mut inner = text;
+    while let Some(rest) = inner.strip_prefix(b"[") {
+        inner = rest.trim_ascii_start();
+    }
+    let (string, next): (_, &[u8]) = match inner.strip_prefix(b"{") {
+        Some(rest) => (rest.trim_ascii_start(), b":"),
+        None if inner.len() < text.len() => (inner, b",]"),
+        None => return false,
+    };
+    let Some(string) = string.strip_prefix(b"\"") else { return false };
+    let Some(end) = memchr::memchr(b'"', string) else { return false };
+    string[end + 1..].trim_ascii_start().first().is_some_and(|byte| next.contains(byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn checks(name: &str, source: &[u8], expected: Option<&str>) {
+        let found = Format::check_given_file(Path::new(name), source);
+        let found = found.err().map(|error| error.to_string());
+        let message = |what: &str| match what {
+            ARC => format!("not HTML: {ARC} by its name; {}", Advice::Convert.text()),
+            BOOK => format!("not HTML: {BOOK} by its name; {}", Advice::Book.text()),
+            "XML" => format!("not HTML: XML; {}", Advice::Xml.text()),
+            MARKDOWN => format!("not HTML: {MARKDOWN}; {}", Advice::Markdown.text()),
+            what => format!("not HTML: {what}; {}", Advice::NotHtml.text()),
+        };
+        assert_eq!(found, expected.map(message), "{name} {:?}", String::from_utf8_lossy(source));
+    }
+
+    const UNKNOWN: Option<&str> = Some("an unknown extension, and no HTML at the beginning");
+
+    #[test]
+    fn a_name_can_be_that_of_another_format() {
+        for (name, what) in [
+            ("a.json", Some("JSON by its name")),
+            ("d/A.MJS", Some("JavaScript by its name")),
+            ("a.vue", Some("a template by its name")),
+            ("A.ARC.gz", Some(ARC)),
+            ("a.EPUB", Some(BOOK)),
+            ("a.json/b", None),
+            ("json", None),
+            ("a.html", None),
+            ("a.aspx", None),
+        ] {
+            checks(name, b"<p>", what);
+        }
+    }
+
+    #[test]
+    fn content_that_begins_as_html_does_counts_more_than_the_name() {
+        let names =
+            ["a.php", "a.foo", "index.php?id=1", "page?v=1.x", "page", "v1.2", ".page", "a.html"];
+        for source in [
+            &b""[..],
+            b" \r\n",
+            b"<!DOCTYPE html><p>",
+            b"\xef\xbb\xbf\n<!-- x -->\n<HTML>",
+            b"<?xml version='1.0'?><!-- --><!DOCTYPE html PUBLIC ''>",
+            b"<h1\nid=x>",
+            b"<!-- open",
+            b"<hr/>",
+            b"</p><p>",
+            b"<my-page>",
+            b"<![if !IE]><p>",
+            b"\xff\xfe<\0p\0>\0",
+            b"\x89PNG\r\n\x1a\n",
+        ] {
+            for name in names {
+                checks(name, source, None);
+            }
+        }
+    }
+
+    #[test]
+    fn a_text_by_its_name_is_html_if_it_is_a_whole_page() {
+        for (name, what) in
+            [("a.mdx", MARKDOWN), ("README", MARKDOWN), ("A.Rst", "a text by its name")]
+        {
+            for source in [&b"<p align=center>\n\n# T"[..], b"<!-- x --> <my-page>", b"T <b>"] {
+                checks(name, source, Some(what));
+            }
+            for source in [&b""[..], b"<!doctype html>", b"<!-- x -->\n<HTML><p>"] {
+                checks(name, source, None);
+            }
+        }
+    }
+
+    #[test]
+    fn what_does_not_begin_as_html_does_needs_a_tag_or_the_name() {
+        for name in ["page", "v1.2", "page?id=1.x", "a.html"] {
+            checks(name, b"Hello <b>you", None);
+        }
+        checks("a.html", b"Hello", None);
+        checks("a.css", b"Hello", None);
+        for name in ["page", "v1.2", "page?id=1.x"] {
+            checks(name, b"1 < 2", Some("plain text without a tag"));
+        }
+        for name in ["a.foo", "page.com"] {
+            for source in [&b"Hello <b>you"[..], b"#include <a.h>", b"< a>", b"<"] {
+                checks(name, source, UNKNOWN);
+            }
+            for source in [&b"<feed><p>"[..], b"<!DOCTYPE svg>", b" <!-- --><opml/>", b"<?x?><a>"] {
+                checks(name, source, Some("XML"));
+            }
+        }
+        let feed = b"{\"version\": \"https:\\/\\/jsonfeed.org\\/version\\/1\"}";
+        checks("a.json", feed, None);
+        checks(
+            "a.json",
+            b"{\"home\": \"https://jsonfeed.org/version/1\"}",
+            Some("JSON by its name"),
+        );
+        checks("a.kml", b"<?xml version='1.0'?><kml>", Some("XML"));
+        checks("page", b"<?xml version='1.0'?><kml>", None);
+    }
+
+    #[test]
+    fn content_can_be_that_of_another_format_under_any_name() {
+        for (source, what) in [
+            (&b"<?php echo 1 ?><p>"[..], Some("PHP")),
+            (b"\n<%@ page %><p>", Some("a template")),
+            (b"{% extends 'x' %}<p>", Some("a template")),
+            (b"{\n \"a\" : \"<a href=x>\"}", Some("JSON")),
+            (b"[{\"a\": 1}]", Some("JSON")),
+            (b"[[\"a\", 1]]", Some("JSON")),
+            (b"[1] <p>", None),
+            (b"{ \"x\" } <p>", None),
+            (b"[\"x\" <p>", None),
+            (b"{\"", None),
+        ] {
+            checks("a.html", source, what);
+            checks("a.php", source, what.or(UNKNOWN));
+        }
+        checks("a.php", b"<html><?php echo 1 ?>", Some("a template"));
+        checks("a.html", b"<html><?php echo 1 ?>", None);
+    }
+}

@@ -1,0 +1,27 @@
+//! Stands in for `whole.rs` without the feature `libdeflate`: flate2 decompresses members in steps,
+//! and none at once.
+
+use std::io::{self, Read};
+
+use super::lookahead::LookaheadReader;
+
+/// Decompresses no member at once.
+#[derive(Debug)]
+pub(super) struct WholeDecoder;
+
+#[expect(clippy::unused_self, clippy::unnecessary_wraps, reason = "the interface of libdeflate")]
+impl WholeDecoder {
+    pub(super) fn new() -> Self {
+        Self
+    }
+
+    /// Leaves the member to be decompressed in steps.
+    pub(super) fn read<R: Read>(
+        &mut self,
+        _raw: &mut LookaheadReader<R>,
+        _content: &mut Vec<u8>,
+        _most: usize,
+    ) -> io::Result<Option<usize>> {
+        Ok(None)
+    }
+}

@@ -1,0 +1,106 @@
+//! Guesses the path that a site is served at from the links that begin with a slash.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use percent_encoding::percent_decode_str;
+
+use crate::{AuditContext, LikelyBase, LinkTotals, LinksFromRoot};
+
+/// The fewest links that make a guess.
+const MIN_LINKS: u64 = 10;
+
+/// The most segments of a base URL that is guessed.
+const MAX_SEGMENTS: usize = 8;
+
+/// Guesses the path from most of the root-relative links, unless they fit the base URL.
+pub(super) fn guess(
+    context: &AuditContext<'_>,
+    from_root: &LinksFromRoot,
+    links: LinkTotals,
+) -> Option<LikelyBase> {
+    if from_root.lost < MIN_LINKS {
+        return None;
+    }
+    if context.lookup.deployment.is_nameless() {
+        find_missing_segment(context, from_root)
+    } else {
+        fit_base_url(context, from_root, links)
+    }
+}
+
+/// The path that fits most root-relative links, if most of them leave the base URL or are broken:
+/// without it, they lead to files of the site.
+fn fit_base_url(
+    context: &AuditContext<'_>,
+    from_root: &LinksFromRoot,
+    links: LinkTotals,
+) -> Option<LikelyBase> {
+    let all = links.from_root + from_root.outside;
+    if 2 * from_root.lost <= all {
+        return None;
+    }
+    let base = context.lookup.deployment.base().as_str();
+    let is_there = |rest: &str| {
+        // Each site has these files.
+        let is_of_any = ["", "index.html", "robots.txt", "favicon.ico"].contains(&rest);
+        !is_of_any && context.lookup.look_up(&format!("{base}{rest}"), "").file.is_some()
+    };
+    let mut fits = BTreeMap::<&str, (u64, BTreeSet<&str>)>::new();
+    for (path, count) in &from_root.paths {
+        let splits = path.match_indices('/').take(MAX_SEGMENTS);
+        let mut splits = splits.map(|(at, _)| (&path[..at], &path[at + 1..]));
+        if let Some((segments, rest)) = splits.find(|(_, rest)| is_there(rest)) {
+            let (links, files) = fits.entry(segments).or_default();
+            *links += count;
+            files.insert(rest);
+        }
+    }
+    let (segments, (links, files)) = fits.into_iter().max_by_key(|(_, (links, _))| *links)?;
+    // A single file may have the same name on two sites.
+    if 2 * links <= count_kept(from_root) || files.len() < 2 {
+        return None;
+    }
+    let host = base.strip_suffix(context.lookup.deployment.base_path())?;
+    let url = format!("{host}/{segments}/");
+    let base_url = Some(context.lookup.shown(&url).into_owned());
+    Some(LikelyBase { segment: segments.to_owned(), links, of: all, base_url })
+}
+
+/// The first segment that most broken root-relative links of a site without a base URL share, if no
+/// folder has that name, and a file exists where it is left out.
+fn find_missing_segment(
+    context: &AuditContext<'_>,
+    from_root: &LinksFromRoot,
+) -> Option<LikelyBase> {
+    let (deployment, site) = (context.lookup.deployment, context.site);
+    let mut counts = BTreeMap::<&str, u64>::new();
+    for (path, count) in &from_root.paths {
+        *counts.entry(first_segment(path)).or_default() += count;
+    }
+    let (segment, links) = counts.into_iter().max_by_key(|(_, links)| *links)?;
+    let name: Vec<u8> = percent_decode_str(segment).collect();
+    if links < MIN_LINKS || 2 * links <= count_kept(from_root) || site.files().kind(&name).is_some()
+    {
+        return None;
+    }
+    let is_there = |path: &str| {
+        let rest = path[segment.len()..].trim_start_matches('/');
+        context.lookup.look_up(&format!("{}{rest}", deployment.base().as_str()), "").file.is_some()
+    };
+    let mut paths = from_root.paths.keys().filter(|path| first_segment(path) == segment);
+    paths.any(|path| is_there(path)).then(|| LikelyBase {
+        segment: segment.to_owned(),
+        links,
+        of: from_root.lost,
+        base_url: None,
+    })
+}
+
+/// The number of lost links whose paths are kept.
+fn count_kept(from_root: &LinksFromRoot) -> u64 {
+    from_root.paths.values().sum()
+}
+
+fn first_segment(path: &str) -> &str {
+    &path[..path.find('/').unwrap_or(path.len())]
+}
