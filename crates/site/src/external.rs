@@ -273,16 +273,12 @@ fn judge_status(url: &str, status: u16, end: Option<&str>) -> CheckedAnswer {
     let end = end.as_deref().filter(leads_elsewhere);
     match (status, end) {
         (300..=399, Some(to)) => {
-            CheckedAnswer::Redirects { permanence: permanence(status), to: to.into() }
+            CheckedAnswer::Redirects { permanence: Permanence::from_status(status), to: to.into() }
         }
         (100..=399, _) => CheckedAnswer::Works(None),
         (429 | 600.., _) => CheckedAnswer::Skipped,
         _ => CheckedAnswer::Broken(FailedRequest::new(Some(status), "", end)),
     }
-}
-
-fn permanence(status: u16) -> Permanence {
-    if matches!(status, 301 | 308) { Permanence::Permanent } else { Permanence::Temporary }
 }
 
 fn read_tsv(text: &str, add: &mut dyn FnMut(&str, CheckedAnswer)) -> Result<(), InvalidStatuses> {
@@ -460,7 +456,7 @@ impl LycheeRedirects<'_> {
     fn end(&self) -> Option<(Box<str>, Permanence)> {
         let (url, permanence) = match self {
             Self::Chain { redirects } | Self::Hops(redirects) => {
-                let all = redirects.iter().map(|hop| permanence(hop.code));
+                let all = redirects.iter().map(|hop| Permanence::from_status(hop.code));
                 (&redirects.last()?.url, all.min()?)
             }
             Self::Urls(urls) => (urls.last()?, Permanence::Temporary),

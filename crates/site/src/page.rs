@@ -185,7 +185,7 @@ impl<'a> PageAuditor<'a> {
 
     /// The word for the document in messages.
     pub(crate) fn noun(&self) -> &'static str {
-        if self.is_no_page() { "file" } else { "page" }
+        self.sink.lookup.site.noun(self.number())
     }
 
     /// Whether the document is a style sheet.

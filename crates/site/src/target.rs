@@ -37,6 +37,11 @@ impl Problem {
         Self { proposal: Some(Box::new(Proposal::new(meant, wording, safety))), ..self }
     }
 
+    /// The problem with the file that was looked for.
+    pub(crate) fn with_target(self, target: PathBuf) -> Self {
+        Self { target: Some(target), ..self }
+    }
+
     /// Approximate bytes.
     pub(crate) fn size(&self) -> usize {
         let hint = self.hint.as_ref().map_or(0, String::len);

@@ -91,8 +91,8 @@ fn check_relation(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_>
                 let shown = auditor.sink.lookup.site.shown(file);
                 let message =
                     format!("'{}' does not name this page as a translation", shown.display());
-                let problem = Problem::new(Rule::OneWayHreflang, message);
-                auditor.add_problem(resolved_link, Problem { target: Some(shown), ..problem });
+                let problem = Problem::new(Rule::OneWayHreflang, message).with_target(shown);
+                auditor.add_problem(resolved_link, problem);
             }
         }
     }

@@ -55,10 +55,7 @@ fn check_integrity(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_
     let target = context.site.shown(file);
     let right = digests.strongest(&integrity).unwrap_or_default();
     let message = format!("browsers do not load '{}', which has {right}", target.display());
-    auditor.add_problem(
-        resolved_link,
-        Problem { target: Some(target), ..Problem::new(rule, message) },
-    );
+    auditor.add_problem(resolved_link, Problem::new(rule, message).with_target(target));
 }
 
 /// Whether a `link` element with this `rel` loads a file that `integrity` protects.

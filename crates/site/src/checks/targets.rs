@@ -83,8 +83,7 @@ pub(crate) fn missing_file(
     is_redirected: bool,
 ) -> Problem {
     if !is_redirected && let Some(meant) = missing_host(reference) {
-        let target = Some(site.shown_path(path));
-        return Problem { target, ..missing_scheme_problem(&meant) };
+        return missing_scheme_problem(&meant).with_target(site.shown_path(path));
     }
     let shown = String::from_utf8_lossy(path);
     let message = match (is_redirected, slash && !path.is_empty()) {
@@ -122,14 +121,11 @@ pub(crate) fn missing_index(site: &Site, server: &Server, folder: &[u8]) -> Prob
 
 pub(crate) fn missing_slash(site: &Site, path: &[u8]) -> Problem {
     let message = "a folder without a trailing slash: the server answers with a redirect";
-    Problem {
-        target: Some(site.shown_path(path)),
-        ..Problem::new(Rule::MissingTrailingSlash, message).proposing(
-            Meant::folder(path),
-            Wording::Write,
-            Some(Safety::Safe),
-        )
-    }
+    Problem::new(Rule::MissingTrailingSlash, message).with_target(site.shown_path(path)).proposing(
+        Meant::folder(path),
+        Wording::Write,
+        Some(Safety::Safe),
+    )
 }
 
 /// The problem of a path that differs from the name of its file in case.
@@ -140,14 +136,9 @@ pub(crate) fn wrong_case(site: &Site, path: &[u8], file: &[u8]) -> Problem {
     let kind = if is_below { FileKind::Folder } else { FileKind::File };
     let meant = Meant::from_kind(meant, kind);
     let safety = site.files().is_only_in_any_case(path).then_some(Safety::Safe);
-    Problem {
-        target: Some(site.shown_path(file)),
-        ..Problem::new(Rule::CaseMismatch, "link and file name differ in letter case").proposing(
-            meant,
-            Wording::Write,
-            safety,
-        )
-    }
+    Problem::new(Rule::CaseMismatch, "link and file name differ in letter case")
+        .with_target(site.shown_path(file))
+        .proposing(meant, Wording::Write, safety)
 }
 
 pub(crate) fn redirect(server: &Server, to: &str, line: Option<u64>) -> Problem {

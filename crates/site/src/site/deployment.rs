@@ -14,6 +14,8 @@ use absolve::url::{Base, Standard, authority, masked};
 use absolve_files::served_url;
 use percent_encoding::percent_decode_str;
 
+use crate::site::redirect_rules::is_web;
+
 /// The base URL if no host is given; [RFC 2606 section 2][rfc] reserves the name.
 ///
 /// [rfc]: https://www.rfc-editor.org/rfc/rfc2606#section-2
@@ -258,8 +260,6 @@ impl Deployment {
     }
 
     fn has_scheme(&self, scheme: &str) -> bool {
-        let is_web =
-            |scheme: &str| ["http", "https"].iter().any(|web| scheme.eq_ignore_ascii_case(web));
         let own = Components::parse(self.base.as_str()).scheme.unwrap_or("");
         scheme.eq_ignore_ascii_case(own) || (is_web(scheme) && is_web(own))
     }

@@ -401,7 +401,8 @@ fn path_of(from: &str) -> Result<(bool, &str), &'static str> {
     Ok((has_host, path))
 }
 
-fn is_web(scheme: &str) -> bool {
+/// Whether a scheme is `http` or `https`.
+pub(super) fn is_web(scheme: &str) -> bool {
     scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https")
 }
 

@@ -110,6 +110,13 @@ pub enum Permanence {
     Permanent,
 }
 
+impl Permanence {
+    /// The permanence of a redirect with this status.
+    pub(crate) fn from_status(status: u16) -> Self {
+        if matches!(status, 301 | 308) { Self::Permanent } else { Self::Temporary }
+    }
+}
+
 /// How a server answers paths.
 ///
 /// ```
@@ -301,9 +308,10 @@ impl Server {
         let is_path = to.starts_with('/') && !to.starts_with("//");
         match status {
             300..400 => {
-                let is_permanent = matches!(status, 301 | 308) && phase != RulePhase::Conditional;
-                let permanence =
-                    if is_permanent { Permanence::Permanent } else { Permanence::Temporary };
+                let permanence = match phase {
+                    RulePhase::Conditional => Permanence::Temporary,
+                    _ => Permanence::from_status(status),
+                };
                 Answer::Redirect { to, line: Some(line), permanence }
             }
             400.. => Answer::Missing,

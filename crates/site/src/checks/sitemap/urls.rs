@@ -99,7 +99,7 @@ fn page_problem(context: &AuditContext<'_>, file: usize) -> Option<Problem> {
             "'{}' is a page, expected a sitemap: XML (.xml), or a text with one URL a line (.txt)",
             shown.display()
         );
-        Problem { target: Some(shown), ..Problem::new(Rule::Unreadable, message) }
+        Problem::new(Rule::Unreadable, message).with_target(shown)
     })
 }
 
