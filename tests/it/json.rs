@@ -116,7 +116,7 @@ fn what_is_no_feed_is_an_error_with_its_place() {
     }
 }
 
-/// What the text of a script becomes in both engines.
+/// Checks the text of a rewritten script in both engines.
 #[track_caller]
 fn script(rewriter: &Rewriter, kind: &str, source: &str, expected: &str) {
     let page =
@@ -305,8 +305,9 @@ fn scripts_resolve_as_their_page_does_and_malformed_ones_stay() {
     becomes(&only, all, &all.replace("/s/", "http://h/s/"));
 }
 
-/// The [states of scripts](https://html.spec.whatwg.org/multipage/parsing.html#script-data-escaped-state)
-/// depend on comments and tags in the text, which no new URL may change.
+/// The [states of scripts] depend on comments and tags in the text, which no new URL may change.
+///
+/// [states of scripts]: https://html.spec.whatwg.org/multipage/parsing.html#script-data-escaped-state
 #[test]
 fn a_script_ends_where_it_ended() {
     let whatwg = rewriter().standard(Standard::Whatwg);
@@ -336,7 +337,7 @@ fn a_script_ends_where_it_ended() {
     script(&whatwg, "importmap", &inert, &inert);
     let inert = map("./<!--<script>-->", "./x").replace("\"b\"", "\"</scripty\"");
     script(&whatwg, "importmap", &inert, &inert);
-    // What no URL is written over decides nothing.
+    // Marks outside of the spans that are replaced decide nothing.
     let beside = map("./c", "<!-- <script> -->");
     script(&whatwg, "importmap", &beside, &beside.replace("./c", "http://h/d/c"));
     for [url, written] in [

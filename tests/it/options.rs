@@ -157,7 +157,7 @@ fn a_base_element_that_leaves_links_unresolved_is_not_removed() {
         // A relative one, where no URL is known that it is relative to.
         let page = rewrites(&removing(), "<base href='f/'>", "<a href='p'>x</a>");
         assert!(page.contains("<base href='f/'>") && page.contains("<a href='p'>"), "{page}");
-        // One that browsers ignore.
+        // A base element that browsers ignore.
         let page = rewrites(&given, "<base href='data:x'>", "<a href='p'>x</a>");
         assert!(!page.contains("<base") && page.contains("'http://h/d/p'"), "{page}");
     }
@@ -180,7 +180,7 @@ fn base_elements_count_and_stay_as_the_options_say() {
         source,
         "<base target=_top ><a href=http://h/d/f/x><body>",
     );
-    // What is written twice goes twice, and no name gets in front of a `=`.
+    // A repeated attribute is removed each time, and no name gets in front of a `=`.
     gives(
         &rewriter().base_element(BaseElement::Remove),
         "<base href='' href=g/ target=t><base a HREF=x =b target=t>",

@@ -101,7 +101,7 @@ fn the_three_standards_side_by_side() {
     assert!(rows >= 39 + 30, "the table has {rows} rows");
 }
 
-/// What fails becomes a named row, not a file of seeds.
+/// Keeps no seeds: a case that fails becomes a named row.
 fn config() -> ProptestConfig {
     ProptestConfig { failure_persistence: None, ..ProptestConfig::default() }
 }
@@ -188,9 +188,9 @@ proptest! {
     }
 }
 
-/// Where the standards have no reason to differ: a base with an authority and a
-/// path without dot segments, a reference without params, empty segments or
-/// empty components, and no more `..` than the base has folders.
+/// Cases in which the standards agree: a base with an authority and a path without dot segments, a
+/// reference without params, empty segments or empty components, and no more `..` than the base has
+/// folders.
 mod agreement {
     use super::*;
 

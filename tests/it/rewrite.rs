@@ -273,7 +273,7 @@ fn reaches(source: &str, set: impl FnOnce(&mut Limits), limit: Limit) {
     }
 }
 
-/// One step below the bound, and with no bound, the same document passes.
+/// Checks that the document passes at its exact limit, and without one.
 #[track_caller]
 fn passes(source: &str, set: impl FnOnce(&mut Limits)) {
     let mut limits = Limits::default();

@@ -18,7 +18,7 @@ fn is(source: &str, expected: &str) {
     assert_eq!(rewriter().rewrite(expected).unwrap().bytes(), expected);
 }
 
-/// What is in front of and after the two parts stays.
+/// Checks a rewriting between two parts that stay.
 #[track_caller]
 fn becomes(frame: (&str, &str), source: &str, expected: &str) {
     let (before, after) = frame;
@@ -183,7 +183,7 @@ fn xml_base_counts_in_feeds_and_nests() {
         "<p xml:base='e/'><a href='b'/></p>",
         "<p xml:base='e/'><a href='http://h/d/b'/></p>",
     );
-    // One that counts is a base, also for who adds the attribute.
+    // An attribute that counts as a base is no link, even for a caller who adds it.
     let added = rewriter().attribute("*:xml:base=url".parse().unwrap());
     let source = "<feed xmlns='http://www.w3.org/2005/Atom' xml:base='e/'><link href='a'/></feed>";
     let of = |rewriter: &Rewriter| rewriter.rewrite(source.as_bytes()).unwrap().into_bytes();
@@ -279,7 +279,7 @@ fn entities_are_never_expanded() {
         b"<a>&nbsp;</a>",
         "line 1, column 4: not well-formed XML: the entity '&nbsp;' is not declared",
     );
-    // What an entity represents is not checked.
+    // The replacement text of an entity is not checked.
     for source in [
         "<!DOCTYPE a [<!ENTITY e '&f;'><!ENTITY f 'x&e;'>]><a>&e;</a>",
         "<!DOCTYPE a [<!ENTITY e SYSTEM 'x'>]><a b='&e;'/>",

@@ -189,7 +189,7 @@ fn a_base_with_an_entity_is_not_known() {
     assert_eq!(str::from_utf8(written.bytes()).unwrap(), expected);
     let counts = written.counts();
     assert_eq!((counts.kept, counts.unresolved, counts.absolute), (1, 3, 2));
-    // What is absolute does not become relative to a base that is not known.
+    // An absolute link does not become relative to an unknown base.
     becomes(Policy::form(Form::Relative), &feed(""), &feed(""));
 }
 

@@ -14,7 +14,7 @@ pub(crate) type Module = Vec<String>;
 struct Source {
     /// Names that `use` brings in, and what they are the names of.
     names: BTreeMap<String, Module>,
-    /// What the file names outside of its re-exports.
+    /// Modules that the file names outside of its re-exports.
     used: BTreeSet<Module>,
 }
 

@@ -5,7 +5,7 @@ use absolve::{BaseElement, Limit, Rewriter};
 use absolve_archive::{Message, PartKind};
 use proptest::prelude::*;
 
-/// What documents are made of: `\n` becomes the line end of the message.
+/// Pieces of documents: `\n` becomes the line end of the message.
 #[rustfmt::skip]
 const PIECES: [&[u8]; 26] = [
     b"<a href=x>", b"<img src='../a b.png'>", b"<a href=\"?q&amp;r=1\">", b"<a href=cid:1>",

@@ -38,7 +38,7 @@ fn is_valid(folder: &Path, file: &str, schema: &str) {
     run(folder, "check-jsonschema", &["--builtin-schema", schema, file.to_str().unwrap()]);
 }
 
-/// What a run of the script leaves.
+/// Output of a run of the script.
 struct Audited {
     output: Output,
     /// `$GITHUB_OUTPUT`, and `$GITHUB_STEP_SUMMARY`.

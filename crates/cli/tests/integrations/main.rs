@@ -1,5 +1,5 @@
-//! Where others run the audit: the hooks of pre-commit, the action, and the recipes of
-//! `docs/ci.md`; and the schema that editors complete `absolve.toml` by.
+//! Places that run the audit for others: the hooks of pre-commit, the action, and the recipes of
+//! `docs/ci.md`; and the schema that editors use for `absolve.toml`.
 //!
 //! Each trial is ignored where its program is not installed, with the reason in the name:
 //! `pip install pre-commit check-jsonschema`. The published package has no hooks and no action.

@@ -1,4 +1,4 @@
-//! What the modes of files keep from the user who runs the command.
+//! Modes of files that exclude the user who runs the command.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;

@@ -48,7 +48,7 @@ fn rewritten(file: &str) -> String {
     file
 }
 
-/// What Chromium shows of a message.
+/// Opens a message in Chromium, and returns its documents.
 fn shown(browser: &mut Browser, folder: &Path, file: &str) -> Vec<Dom> {
     let path = folder.join("page.mhtml");
     fs::write(&path, file).unwrap();

@@ -91,7 +91,7 @@ fn same_targets(folder: &Path) {
     run(folder, "diff", &["-r", "absolute", "again"]);
 }
 
-/// As a user mirrors a site.
+/// Mirrors a site with wget, like a user.
 fn mirrored(folder: &Path) {
     let server = Served::start(folder);
     let mut command = Command::new("wget");
@@ -164,7 +164,7 @@ fn opened(folder: &Path) {
                     assert_eq!(file_of(opened, &disk).as_ref(), Some(&file), "{page}: {live}");
                     found += 1;
                 }
-                // By name, a folder is its index page; inline pictures and missing pages have no file.
+                // A folder is its index page; inline pictures and missing pages have no file.
                 None => assert!(
                     !opened.starts_with("file:")
                         || file_of(opened, &disk).is_some_and(|file| {

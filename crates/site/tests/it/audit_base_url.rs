@@ -9,12 +9,12 @@ use absolve_site::{
     Audit, Deployment, FindingLimits, Level, LikelyBase, Profile, Rule, Server, Site,
 };
 
-/// What an audit of three pages at a base URL proposes; a page has these links, so many of each.
+/// Returns the base URL that an audit of three pages proposes; `links` has the number of each.
 fn proposed(base_url: &str, links: &[(&str, usize)]) -> Option<LikelyBase> {
     proposed_by(|audit| audit, base_url, links)
 }
 
-/// The same of an audit with other options.
+/// Returns the proposal of an audit with other options.
 fn proposed_by(
     options: fn(Audit) -> Audit,
     base_url: &str,
@@ -87,7 +87,7 @@ fn neither_levels_nor_limits_hide_the_proposal() {
 #[test]
 fn a_base_url_that_may_be_right_stays() {
     for links in [
-        // As many stay.
+        // The proposal would break equally many links.
         &[("/docs/a.html", 6), ("/docs/sub/b.html", 6), ("/w/a.html", 12)][..],
         // Few.
         &[("/docs/a.html", 4), ("/docs/sub/b.html", 5)],

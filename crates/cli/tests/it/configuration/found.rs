@@ -171,7 +171,7 @@ fn what_is_read_is_below_its_folder() {
             assert!(says, "{setting}: {stderr}");
         }
     }
-    // What redirects, sitemaps and baselines name is looked up in the site alone.
+    // Redirects, sitemaps and baselines are looked up in the site alone.
     for setting in
         ["redirects = '_redirects'", "server = 'netlify'", "sitemap = 'site/sitemap.xml'"]
     {

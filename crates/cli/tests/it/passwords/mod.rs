@@ -32,7 +32,7 @@ fn hides(folder: &Path, args: &str) -> String {
     text
 }
 
-/// The same, and it names the URL that the secret is in.
+/// Checks that the output hides the secret, and names the URL that has it.
 #[track_caller]
 fn masks(folder: &Path, args: &str) {
     let text = hides(folder, args);
@@ -141,7 +141,7 @@ fn messages_quote_what_is_no_url_with_a_user() {
     }
 }
 
-/// What a `user:password` may have in it, and no URL in a sentence has.
+/// Texts that a `user:password` may have, and no URL in a sentence.
 const ODD: &[&str] = &[
     "zuser: zpass",
     "zus er:zpass",
@@ -247,10 +247,10 @@ fn baselines() {
     assert_eq!(run(folder.path(), &format!("{args} --write-baseline")).status.code(), Some(0));
     let baseline = fs::read_to_string(folder.path().join("b.jsonl")).unwrap();
     assert!(baseline.contains("***@") && !baseline.contains("zpass"), "{baseline}");
-    // Those that older versions wrote have passwords, and count as before.
+    // Baselines of older versions have passwords, and still count.
     fs::write(folder.path().join("b.jsonl"), baseline.replace("***", SECRET)).unwrap();
     assert_eq!(run(folder.path(), args).status.code(), Some(0));
-    // What is fixed is named.
+    // Fixed findings are listed with the password masked.
     fs::write(folder.path().join("site/index.html"), "").unwrap();
     masks(folder.path(), args);
     masks(folder.path(), &format!("{args} --format json"));

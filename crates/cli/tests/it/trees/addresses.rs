@@ -37,7 +37,7 @@ fn what_a_name_holds_is_encoded() {
     resolves("http://h/", "a\\b/c.html", "http://h/a%5Cb/");
 }
 
-/// What `;` and `#` hide from resolution shows in links that keep the name.
+/// Links keep the parts of a name that `;` and `#` hide from resolution.
 #[test]
 fn the_name_itself_is_encoded_too() {
     let site = Site::new(&[("site/a;b#d.html", "<a href='#top'>1</a>")]);
@@ -109,7 +109,7 @@ fn links_tell_the_same_urls() {
     assert_eq!(link["base_source"], "retrieval-url");
 }
 
-/// What a base URL is the URL of, by the paths and options that are given with it.
+/// The paths and options beside a base URL decide which folder or file it is the URL of.
 #[test]
 fn what_a_base_url_is_the_url_of_does_not_depend_on_how_many_files_match() {
     const WAYS: &[&str] = &["--root-dir DIR", "--base-map", "one path at a time"];
@@ -213,7 +213,7 @@ fn a_folder_does_not_have_the_url_of_a_file() {
             site.absolve(&format!("{args} -b {base}")).ends(2).says(&[&ask, &meant]);
         }
         site.has("site/a.html", PAGE);
-        // One file may have any URL.
+        // A single file may have any URL.
         site.absolve(&format!("links site/a.html -b {base}")).ends(0);
     }
 }

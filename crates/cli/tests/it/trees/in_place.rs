@@ -53,7 +53,7 @@ fn a_file_with_several_names_is_skipped_and_reported() {
     site.has("site/d/b.html", &done("d/"));
 }
 
-/// As a symbolic link: what a folder has is skipped, and what is given is an error.
+/// A run skips such files of a folder, and refuses one that is given, like a symbolic link.
 #[test]
 fn a_file_with_several_names_that_is_given_is_an_error() {
     let site = Site::small();
@@ -149,7 +149,7 @@ fn the_folder_of_a_run_beside_it_is_left_alone() {
     site.has("site/.absolve-tmp-0123456789abcdef-0/x.html", PAGE);
 }
 
-/// What only begins as a temporary file is somebody else's, and is not removed.
+/// A file whose name only begins like that of a temporary file belongs to somebody else.
 #[test]
 fn only_exact_names_of_temporary_files_are_removed() {
     let site = Site::small();

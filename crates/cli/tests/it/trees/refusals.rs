@@ -1,4 +1,4 @@
-//! What is refused before anything is written.
+//! Runs that are refused before anything is written.
 
 use super::site::{PAGE, Site};
 
