@@ -30,7 +30,8 @@ fn proposed_by(
         fs::write(folder.path().join(name), text).unwrap();
     }
     let site = Site::walk(folder.path(), folder.path(), &Globs::default(), Symlinks::Kept).unwrap();
-    let deployment = Deployment::at(base_url).unwrap();
+    let deployment =
+        if base_url.is_empty() { Deployment::default() } else { Deployment::at(base_url).unwrap() };
     let audit = options(Audit::new(deployment, Server::new(Profile::Plain)));
     audit.run(&site, &Workers::new(1), &()).likely_base
 }
@@ -60,6 +61,15 @@ fn a_base_url_that_is_too_short_is_completed() {
     assert_eq!(proposed("https://h/", &[links[0], links[1], ("/a.html", 12)]), None);
     // The pages of another folder are missing.
     assert_eq!(proposed("https://h/", &[("/docs/c.html", 20), ("/docs/", 20)]), None);
+}
+
+#[test]
+fn a_missing_folder_at_the_start_of_most_links_is_proposed_without_a_base_url() {
+    let likely = proposed("", &[("/docs/a.html", 10), ("/gone.html", 1)]).unwrap();
+    assert_eq!((likely.links, likely.of), (10, 11));
+    // The folder exists, or few links lead there.
+    assert_eq!(proposed("", &[("/sub/a.html", 10), ("/gone.html", 1)]), None);
+    assert_eq!(proposed("", &[("/docs/a.html", 9), ("/gone.html", 1)]), None);
 }
 
 fn limited(audit: Audit, limit: fn(&mut FindingLimits)) -> Audit {

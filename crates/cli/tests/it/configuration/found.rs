@@ -134,6 +134,7 @@ fn what_is_read_is_below_its_folder() {
         "redirects = '/dev/zero'",
         "sitemap = 'site/../../secret.txt'",
         "baseline = 'folder/list'",
+        "external-status = '../secret.txt'",
         "report-only = ['site/above/file.txt']",
         "report-only = ['-']",
         "path = '..'",
