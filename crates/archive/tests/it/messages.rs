@@ -272,12 +272,8 @@ fn reaches(file: &[u8], expected: Limit) {
 }
 
 #[test]
-fn hostile_messages_reach_a_limit() {
-    let deep = "Content-Type: message/rfc822\n\n".repeat(1000);
-    reaches(deep.as_bytes(), Limit::PartDepth);
+fn long_base_urls_of_messages_reach_a_limit() {
     let multipart = "Content-Type: multipart/mixed; boundary=b\n\n";
-    reaches(format!("{multipart}{}", "--b\n".repeat(1_000_000)).as_bytes(), Limit::Parts);
-    reaches("A: b\n".repeat(1_000_000).as_bytes(), Limit::Header);
     let base =
         format!("Content-Base: http://h/{}\nContent-Type: text/html\n\n", "a".repeat(10_000));
     reaches(base.as_bytes(), Limit::BaseUrl);

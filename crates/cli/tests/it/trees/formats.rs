@@ -52,18 +52,6 @@ fn stdin_is_looked_at_too() {
 }
 
 #[test]
-fn xml_that_is_not_well_formed_is_skipped_in_every_mode() {
-    let site = Site::small();
-    site.write("site/b.xml", b"<a><b></a>");
-    for (args, code) in
-        [("rewrite --diff", 1), ("rewrite --check", 1), ("rewrite -o out", 0), ("links", 0)]
-    {
-        let run = site.absolve(&format!("{args} -b http://h/ site"));
-        run.ends(code).says(&["site/b.xml: skipped: "]);
-    }
-}
-
-#[test]
 fn in_a_folder_the_others_are_done() {
     let site = Site::small();
     site.write("site/i.html", PNG);

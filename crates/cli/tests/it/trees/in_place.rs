@@ -170,13 +170,3 @@ fn only_exact_names_of_temporary_files_are_removed() {
     site.has("site/d/.absolve-tmp-/mine.html", &done("d/.absolve-tmp-/"));
     assert!(site.path("site/.absolve-tmp-0123456789abcdef-3").is_symlink());
 }
-
-/// A version that another program wrote while a run that was killed replaced the file.
-#[test]
-fn a_newer_version_that_a_killed_run_left_stays() {
-    let site = Site::small();
-    let name = "site/.absolve-tmp-0123456789abcdef-1-1-2-3-4";
-    site.write(name, "newer");
-    site.absolve("rewrite -b http://h/ site -w").ends(0);
-    site.has(name, "newer");
-}
