@@ -433,7 +433,7 @@ fn holds(rewriter: &Rewriter, source: &[u8]) -> Result<(), TestCaseError> {
 
 proptest! {
     #[test]
-    fn parts_of_json(parts in prop::collection::vec(select(PARTS), 0..24)) {
+    fn json_of_any_parts_keeps_the_properties_of_rewriting(parts in prop::collection::vec(select(PARTS), 0..24)) {
         let text = parts.concat();
         holds(&feeds(), format!("{{{VERSION},{text}}}").as_bytes())?;
         holds(&feeds().feed_base(FeedBase::Item), format!("{{{VERSION},\"items\":[{{{text}}}]}}").as_bytes())?;
@@ -444,7 +444,7 @@ proptest! {
     }
 
     #[test]
-    fn parts_of_scripts(parts in prop::collection::vec(select(MARKS), 0..12)) {
+    fn a_script_of_any_parts_ends_where_it_ended(parts in prop::collection::vec(select(MARKS), 0..12)) {
         let text = parts.concat();
         let page = format!("<script type=importmap>{{\"imports\":{{\"a\":\"{text}\"}}}}</script><a href=u>\
             </script><a href=v>--></script><a href=w></script>");
@@ -468,7 +468,7 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes(source in prop::collection::vec(any::<u8>(), 0..64)) {
+    fn any_bytes_keep_the_properties_of_rewriting(source in prop::collection::vec(any::<u8>(), 0..64)) {
         holds(&feeds(), &source)?;
     }
 }

@@ -125,7 +125,7 @@ fn namespaces_are_those_of_uris() {
 }
 
 #[test]
-fn atom_feeds() {
+fn elements_of_atom_have_links() {
     becomes(
         ATOM,
         "<link href='a'/><link href=''/>",
@@ -195,7 +195,7 @@ fn xml_base_counts_in_feeds_and_nests() {
 }
 
 #[test]
-fn rss_feeds() {
+fn elements_of_rss_have_links() {
     becomes(
         RSS,
         "<link>a</link><docs>b</docs>",
@@ -227,7 +227,7 @@ fn rss_feeds() {
 }
 
 #[test]
-fn sitemaps_books_and_style_sheets() {
+fn sitemaps_books_and_style_sheets_have_links() {
     is(
         "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9' xmlns:i='http://www.google.com/schemas/sitemap-image/1.1' xmlns:v='http://www.google.com/schemas/sitemap-video/1.1' xmlns:x='http://www.w3.org/1999/xhtml'><url><loc>/a?b&amp;c</loc><i:image><i:loc>b</i:loc></i:image><v:video><v:content_loc>c</v:content_loc></v:video><x:link rel='alternate' href='d'/></url></urlset>",
         "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9' xmlns:i='http://www.google.com/schemas/sitemap-image/1.1' xmlns:v='http://www.google.com/schemas/sitemap-video/1.1' xmlns:x='http://www.w3.org/1999/xhtml'><url><loc>http://h/a?b&amp;c</loc><i:image><i:loc>http://h/d/b</i:loc></i:image><v:video><v:content_loc>http://h/d/c</v:content_loc></v:video><x:link rel='alternate' href='http://h/d/d'/></url></urlset>",

@@ -96,7 +96,7 @@ fn urls(source: &[u8]) -> Vec<Option<String>> {
 
 proptest! {
     #[test]
-    fn parts_in_any_order(root in select(ROOTS), parts in prop::collection::vec(select(PARTS), 0..12)) {
+    fn parts_in_any_order_keep_the_properties_of_rewriting(root in select(ROOTS), parts in prop::collection::vec(select(PARTS), 0..12)) {
         let parts = parts.concat();
         holds(format!("<{root} {NAMESPACES}>{parts}</{root}>").as_bytes())?;
         holds(parts.as_bytes())?;
@@ -115,7 +115,7 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..64)) {
+    fn any_bytes_keep_the_properties_of_rewriting(bytes in prop::collection::vec(any::<u8>(), 0..64)) {
         holds(&bytes)?;
         holds(&[b"<a>", &bytes[..], b"</a>"].concat())?;
     }

@@ -164,7 +164,7 @@ fn an_empty_link_of_svg_is_the_document() {
 }
 
 #[test]
-fn feeds_as_they_are_published() {
+fn published_feeds_have_links() {
     let is =
         |source: &str| assert_eq!(rewritten(&source.replace('@', "")), source.replace('@', URL));
     is(

@@ -219,7 +219,7 @@ fn style_sheets_have_their_own_base() {
 }
 
 #[test]
-fn engines_agree() {
+fn both_engines_write_equal_links() {
     for form in [Form::Relative, Form::RootRelative] {
         let tree = rewriter(form).engine(Engine::Dom);
         let page = "<base href=/x/><a href=y>y</a><img srcset='/z 2x'>";

@@ -25,7 +25,7 @@ pub(crate) struct Graph {
 
 impl Graph {
     /// The files of a crate whose root is in this folder.
-    pub(crate) fn of(folder: &str) -> Self {
+    pub(crate) fn read(folder: &str) -> Self {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
         let texts: BTreeMap<Module, String> = files(&root)
             .into_iter()

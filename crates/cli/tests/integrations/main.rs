@@ -36,14 +36,14 @@ fn trials() -> Vec<libtest_mimic::Trial> {
 
 /// A file of the project.
 #[cfg(unix)]
-fn of_project(name: &str) -> std::path::PathBuf {
+fn project_path(name: &str) -> std::path::PathBuf {
     std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join(name)
 }
 
 /// Why a file of the project is not there.
 #[cfg(unix)]
 fn no_file(name: &str) -> Option<String> {
-    (!of_project(name).exists()).then(|| format!("{name} is not in the package"))
+    (!project_path(name).exists()).then(|| format!("{name} is not in the package"))
 }
 
 /// `PATH` with the command of this build first.

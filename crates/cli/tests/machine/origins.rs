@@ -272,7 +272,7 @@ fn the_folder_that_is_given_may_be_that_of_a_host() {
             let mut command = site.command();
             command.current_dir(site.path(current)).args(["links", "--format", "jsonl"]);
             command.args(["--layout", layout]).args(given.split(' '));
-            let run = Run::of(command, "").ends(0);
+            let run = Run::start(command, "").ends(0);
             let first = run.stdout.split(|&byte| byte == b'\n').next().unwrap();
             let link: serde_json::Value = serde_json::from_slice(first).unwrap();
             let names_scheme = mirror.contains("https");

@@ -34,11 +34,11 @@ struct Served {
 
 impl Served {
     fn start(folder: &Path) -> Self {
-        Self::of(folder, &[include_str!("directions/site.py"), COMPARISON, "site"])
+        Self::start_program(folder, &[include_str!("directions/site.py"), COMPARISON, "site"])
     }
 
     /// The server that a program in Python is.
-    fn of(folder: &Path, program: &[&str]) -> Self {
+    fn start_program(folder: &Path, program: &[&str]) -> Self {
         let mut command = Command::new("python3");
         command.arg("-c").args(program);
         command.current_dir(folder).stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -106,7 +106,7 @@ fn mirrored(folder: &Path) {
 /// In each mode of names, with and without added extensions.
 fn named(folder: &Path) {
     let program = include_str!("directions/names.py");
-    let server = Served::of(folder, &[program]);
+    let server = Served::start_program(folder, &[program]);
     for names in ["unix", "windows", "ascii"] {
         for extensions in [None, Some("-E")] {
             let (mirror, made) = ("mirror".to_owned() + names, "made".to_owned() + names);

@@ -66,7 +66,7 @@ struct Answers(Vec<(u16, Option<String>)>);
 const MAX_REDIRECTS: usize = 3;
 
 impl Answers {
-    fn of(nginx: &Nginx, host: &str, path: &str) -> Checked<Self> {
+    fn request(nginx: &Nginx, host: &str, path: &str) -> Checked<Self> {
         let mut answers = vec![nginx.head(host, path)?];
         while let [.., (300..400, Some(location))] = &answers[..]
             && answers.len() <= MAX_REDIRECTS
@@ -125,7 +125,7 @@ pub(crate) fn compare(site: &Deployment, nginx: &Nginx) -> Checked<Comparison> {
         let answers = match site.path_of(&url) {
             Some((_, Part::Host)) if row.is_none() => continue,
             Some((path, _)) => {
-                let answers = Answers::of(nginx, &site.name, &path)?;
+                let answers = Answers::request(nginx, &site.name, &path)?;
                 let outcome = answers.outcome(&path);
                 *comparison.compared.entry(rule).or_default() += 1;
                 (!outcome.is_some_and(|found| expected.contains(&found)))

@@ -257,7 +257,7 @@ fn no_descriptor_is_read() {
         site.write("checkout/absolve.toml", config);
         let mut command = site.command();
         command.arg("audit").current_dir(site.path("checkout"));
-        let run = Run::of(command, baseline);
+        let run = Run::start(command, baseline);
         run.ends(2).says(&["absolve.toml:", "--config"]);
     }
 }

@@ -88,7 +88,7 @@ fn folder() -> TempDir {
 }
 
 #[test]
-fn messages() {
+fn messages_mask_passwords() {
     let folder = folder();
     let masks = |args| masks(folder.path(), args);
     masks("rewrite -b http://@@[/ link.html");
@@ -210,7 +210,7 @@ fn other_text_of_the_line() {
 }
 
 #[test]
-fn lists_of_links() {
+fn lists_of_links_mask_passwords() {
     let folder = folder();
     for format in ["text", "jsonl", "tsv"] {
         for input in ["site/index.html", "site", "page.mhtml", "unusable.html", "saved.html"] {
@@ -224,7 +224,7 @@ fn lists_of_links() {
 }
 
 #[test]
-fn reports() {
+fn reports_mask_passwords() {
     let folder = folder();
     let all = "--server netlify --standard rfc1808 --rule insecure-link=error --rule empty-reference=error \
                --rule standards-differ=error --rule own-host-absolute=error --rule orphan-page=error";
@@ -241,7 +241,7 @@ fn reports() {
 }
 
 #[test]
-fn baselines() {
+fn baselines_mask_passwords() {
     let folder = folder();
     let args = "audit --no-config -b http://h/ site --baseline b.jsonl";
     assert_eq!(run(folder.path(), &format!("{args} --write-baseline")).status.code(), Some(0));

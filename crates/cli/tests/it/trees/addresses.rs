@@ -152,7 +152,7 @@ fn one_file_below_a_root_is_one_document() {
     let run = |args: &str| {
         let mut command = site.command();
         command.current_dir(site.path("site")).args(args.split(' '));
-        Run::of(command, "")
+        Run::start(command, "")
     };
     run("rewrite -b http://h/p/ --root-dir .. a.html").ends(0).prints(&url);
     site.absolve("rewrite -b http://h/p/ --root-dir . site/a.html -o out.html").ends(0);

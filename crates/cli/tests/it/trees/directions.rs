@@ -173,7 +173,7 @@ fn links_become_relative_to_the_root() {
 }
 
 #[test]
-fn links_move() {
+fn links_move_by_rules_of_both_options() {
     let site = site();
     site.write("moves.tsv", "http://h/\thttps://new/sub/\nhttp://i/\thttp://j/\n");
     site.absolve(

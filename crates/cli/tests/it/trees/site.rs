@@ -93,7 +93,7 @@ impl Site {
     ) -> Run {
         let mut command = self.command();
         command.args(args);
-        Run::of(command, stdin)
+        Run::start(command, stdin)
     }
 
     pub(crate) fn command(&self) -> Command {
@@ -189,7 +189,7 @@ pub(crate) struct Run {
 
 impl Run {
     #[track_caller]
-    pub(crate) fn of(mut command: Command, stdin: &str) -> Self {
+    pub(crate) fn start(mut command: Command, stdin: &str) -> Self {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         // A command that does not read it closes the pipe.
