@@ -33,7 +33,7 @@ const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures");
 struct Page {
     /// Its path below the folder.
     path: PathBuf,
-    /// Where it was retrieved from.
+    /// URL from which it was retrieved.
     url: String,
     source: Vec<u8>,
 }
@@ -45,7 +45,7 @@ struct Row {
     attributes: &'static [&'static str],
     /// Rewrites one page, and says how many links it changed.
     rewrite: for<'p> fn(&'p [u8], &str, &'p mut Memory) -> Output<'p>,
-    /// What is put after every page beforehand.
+    /// Markup that follows every page.
     after: &'static str,
 }
 
@@ -58,7 +58,7 @@ impl Row {
     }
 }
 
-/// What every row uses again from page to page.
+/// Buffers that every row uses again from page to page.
 #[derive(Default)]
 pub(crate) struct Memory {
     buffers: Buffers,

@@ -54,7 +54,7 @@ struct Pair {
     iri: Iri<String>,
     url: Url,
     reference: &'static str,
-    /// What the three standards make of it.
+    /// Results by the three standards.
     expected: [&'static str; 3],
 }
 

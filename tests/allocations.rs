@@ -1,4 +1,4 @@
-//! What a page takes from the allocator, where memory is kept from one page to the next.
+//! Allocations for a page, if buffers are reused from page to page.
 
 use absolve::{Buffers, Rewriter};
 

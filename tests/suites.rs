@@ -1,11 +1,10 @@
 //! Suites made by others: the cases of the URL Standard, and html5lib's documents
 //! and encodings.
 //!
-//! They are read from the folder that `ABSOLVE_TEST_DATA` names: `html5lib-tests`
-//! with `tree-construction` and `encoding`, and `url/urltestdata.json`. Where it is
-//! unset, they are counted as ignored. Each list of known differences under
-//! `tests/data` is exact: a difference that is not listed fails, and so does an
-//! entry that no longer differs.
+//! The folder that `ABSOLVE_TEST_DATA` names has them: `html5lib-tests` with `tree-construction`
+//! and `encoding`, and `url/urltestdata.json`. Without that variable, they are counted as ignored.
+//! Each list of known differences under `tests/data` is exact: an unlisted difference fails, and an
+//! entry that no longer differs fails too.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -47,8 +46,8 @@ fn main() -> ExitCode {
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 
-/// What differs from a suite, by the name of the case, compared with an exact list:
-/// lines of a name, a tab and a reason.
+/// Compares the differences from a suite, by the name of the case, with an exact list: each line is
+/// a name, a tab and a reason.
 fn hold_against(list: &str, mut differences: BTreeMap<String, String>) -> Result<(), Failed> {
     let mut report = Vec::new();
     for line in list.lines().filter(|line| !line.starts_with("# ") && !line.is_empty()) {
@@ -78,7 +77,7 @@ fn url_cases(data: &Path) -> Result<(), Failed> {
         let expected = if case["failure"] == true { None } else { case["href"].as_str() };
         let base_url = base.map(Base::unchecked);
         let found = match Standard::Whatwg.resolve(base_url.as_ref(), input) {
-            // What has a scheme stays as written, and is what a parser makes of it.
+            // A reference with a scheme stays as written, and a parser normalizes it.
             Ok(Resolution::Absolute(url)) => Url::parse(&url).ok().map(String::from),
             Ok(Resolution::Resolved(url)) => Some(url),
             _ => None,
@@ -245,7 +244,7 @@ fn encodings(data: &Path) -> Result<(), Failed> {
     for path in files(&root) {
         let name = path.strip_prefix(&root)?.display().to_string();
         let bytes = fs::read(&path)?;
-        // As windows-1252 each byte is one character, and comes back as that byte.
+        // In windows-1252 each byte is one character, and comes back as that byte.
         let text = WINDOWS_1252.decode_without_bom_handling(&bytes).0;
         for (index, (document, label)) in cases(&text, "#encoding").enumerate() {
             count += 1;

@@ -1,5 +1,5 @@
-//! What the benchmarks share: rounds in which every contender runs once, one
-//! after the other, so that a busy machine slows all of them alike.
+//! Shared code of the benchmarks: rounds in which every contender runs once, so that a busy machine
+//! slows all of them alike.
 
 use std::time::Duration;
 

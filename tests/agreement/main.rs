@@ -2,9 +2,9 @@
 //! fixtures, html5lib-tests, tag soup, and arbitrary bytes.
 //!
 //! `ABSOLVE_TEST_DATA` names the folder that holds html5lib-tests. `ABSOLVE_SOUP` is the number of
-//! documents of tag soup (500 unless set, 2,000 in CI) and `ABSOLVE_SEED` where its generator begins.
-//! `ABSOLVE_PAGES` names a folder of pages that are checked too. `ABSOLVE_FIGURES`, set to anything,
-//! shows what each trial counted.
+//! documents of tag soup (500 by default, 2,000 in CI), and `ABSOLVE_SEED` seeds the generator.
+//! `ABSOLVE_PAGES` names a folder of more pages to check. `ABSOLVE_FIGURES`, set to anything, shows
+//! the counts of each trial.
 
 #![expect(clippy::expect_used, reason = "a test fails by panicking")]
 
@@ -121,7 +121,7 @@ impl Tally {
     }
 }
 
-/// Where documents come from, as the generator has it.
+/// Chooses the base URL and the options of a document.
 fn settings(random: &mut Random) -> Settings {
     const BASES: &[&str] = &[
         "http://h.example/d/e/f.html",

@@ -4,7 +4,7 @@ use absolve::attributes::{DefaultState, Elements, Namespace, Row, Rule, TABLE, T
 use absolve::grammar::Grammar;
 use absolve::{Engine, LinkOutcome, Rewriter};
 
-/// Where the page was retrieved from, and the layer below its `base`.
+/// Retrieval URL of the page, and layer below its `base`.
 const DOCUMENT: &str = "http://doc.example/dir/page.html";
 const BASE: &str = "<base href=http://base.example/a/b>";
 const REFERENCE: &str = "x/y?q&r";

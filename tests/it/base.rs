@@ -25,7 +25,7 @@ struct Row {
     found: Found,
 }
 
-/// What a link says of its base, its reference, and what that resolves to.
+/// Base, reference and URL of a link.
 #[derive(Debug, PartialEq)]
 struct Found {
     base: Option<String>,
@@ -201,7 +201,7 @@ fn links_that_browsers_load_before_the_base_are_counted() {
     ] {
         let page = format!("<head>{early}{base}<script src=late></script></head>");
         assert_eq!(count("http://h/d/e", &page), expected, "{page}");
-        // The same by both, and what is not known.
+        // No link counts if both bases give equal URLs, or if one is not known.
         assert_eq!(count("http://g/x/y", &page), 0, "{page}");
         assert_eq!(count("", &page), 0, "{page}");
         assert_eq!(count("http://h/d/e", &page.replace(base, "")), 0, "{page}");

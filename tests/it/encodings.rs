@@ -96,7 +96,7 @@ const ENCODINGS: [(&str, &str); 20] = [
     ("macintosh", "é€"),
 ];
 
-/// What a page declares in the place of `OTHER`, and at its end in that of `OWN`.
+/// Declarations at the start of a page, for the encoding `OWN` and another, `OTHER`.
 const DECLARATIONS: [(&str, &str); 12] = [
     ("late", "PAD<meta charset=OWN>"),
     ("late pragma", "PAD<meta http-equiv=Content-Type content='text/html; charset=OWN'>"),
@@ -170,7 +170,7 @@ fn a_byte_order_mark_is_not_contradicted() {
 
 #[test]
 fn only_the_first_byte_order_mark_is_none_of_the_text() {
-    // It is text, so that the head ends before the base element.
+    // The second mark is text, so the head ends before the base element.
     let ended = "<meta charset=utf-8>\u{feff}<base href=/d/><a href=b>c</a>".to_owned();
     // html5ever gets a long text in pieces.
     let long = format!("{}\u{feff}<p>d", "e".repeat(64 * 1024));
@@ -209,7 +209,7 @@ fn a_late_declaration_of_an_encoding_that_no_decoder_reads_stays_unread() {
     }
 }
 
-/// What the DOM engine refuses to write, and the splice engine rewrites.
+/// Checks that the DOM engine refuses to write a document that the splice engine rewrites.
 #[track_caller]
 fn dom_refuses(source: &[u8], reason: &str) {
     let error = Rewriter::new().engine(Engine::Dom).rewrite(source).unwrap_err();

@@ -116,7 +116,7 @@ fn what_is_no_feed_is_an_error_with_its_place() {
     }
 }
 
-/// What the text of a script becomes in both engines.
+/// Checks the text of a rewritten script in both engines.
 #[track_caller]
 fn script(rewriter: &Rewriter, kind: &str, source: &str, expected: &str) {
     let page =
@@ -305,8 +305,9 @@ fn scripts_resolve_as_their_page_does_and_malformed_ones_stay() {
     becomes(&only, all, &all.replace("/s/", "http://h/s/"));
 }
 
-/// The [states of scripts](https://html.spec.whatwg.org/multipage/parsing.html#script-data-escaped-state)
-/// depend on comments and tags in the text, which no new URL may change.
+/// The [states of scripts] depend on comments and tags in the text, which no new URL may change.
+///
+/// [states of scripts]: https://html.spec.whatwg.org/multipage/parsing.html#script-data-escaped-state
 #[test]
 fn a_script_ends_where_it_ended() {
     let whatwg = rewriter().standard(Standard::Whatwg);
@@ -336,7 +337,7 @@ fn a_script_ends_where_it_ended() {
     script(&whatwg, "importmap", &inert, &inert);
     let inert = map("./<!--<script>-->", "./x").replace("\"b\"", "\"</scripty\"");
     script(&whatwg, "importmap", &inert, &inert);
-    // What no URL is written over decides nothing.
+    // Marks outside of the spans that are replaced decide nothing.
     let beside = map("./c", "<!-- <script> -->");
     script(&whatwg, "importmap", &beside, &beside.replace("./c", "http://h/d/c"));
     for [url, written] in [
@@ -432,7 +433,7 @@ fn holds(rewriter: &Rewriter, source: &[u8]) -> Result<(), TestCaseError> {
 
 proptest! {
     #[test]
-    fn parts_of_json(parts in prop::collection::vec(select(PARTS), 0..24)) {
+    fn json_of_any_parts_keeps_the_properties_of_rewriting(parts in prop::collection::vec(select(PARTS), 0..24)) {
         let text = parts.concat();
         holds(&feeds(), format!("{{{VERSION},{text}}}").as_bytes())?;
         holds(&feeds().feed_base(FeedBase::Item), format!("{{{VERSION},\"items\":[{{{text}}}]}}").as_bytes())?;
@@ -443,7 +444,7 @@ proptest! {
     }
 
     #[test]
-    fn parts_of_scripts(parts in prop::collection::vec(select(MARKS), 0..12)) {
+    fn a_script_of_any_parts_ends_where_it_ended(parts in prop::collection::vec(select(MARKS), 0..12)) {
         let text = parts.concat();
         let page = format!("<script type=importmap>{{\"imports\":{{\"a\":\"{text}\"}}}}</script><a href=u>\
             </script><a href=v>--></script><a href=w></script>");
@@ -467,7 +468,7 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes(source in prop::collection::vec(any::<u8>(), 0..64)) {
+    fn any_bytes_keep_the_properties_of_rewriting(source in prop::collection::vec(any::<u8>(), 0..64)) {
         holds(&feeds(), &source)?;
     }
 }

@@ -49,7 +49,7 @@ const PYTHON: &[&str] = &[
 
 #[test]
 fn a_module_uses_only_lower_modules() {
-    let graph = Graph::of("src");
+    let graph = Graph::read("src");
     let wrong = graph.edges().filter(|(file, other)| {
         let (file, other) = (file.first().unwrap(), other.first().unwrap());
         file != other && position(MODULES, file) < position(MODULES, other)
@@ -60,7 +60,7 @@ fn a_module_uses_only_lower_modules() {
 
 #[test]
 fn a_module_of_python_uses_only_lower_modules() {
-    uses_only_lower(&Graph::of("python/src"), &[], PYTHON);
+    uses_only_lower(&Graph::read("python/src"), &[], PYTHON);
 }
 
 #[track_caller]
@@ -131,7 +131,7 @@ fn no_format_of_files_is_named_outside_the_containers() {
 
 #[track_caller]
 fn has_no_circle(folder: &str) {
-    let graph = Graph::of(folder);
+    let graph = Graph::read(folder);
     let circles = graph.circles();
     let shown: BTreeSet<String> = circles
         .iter()

@@ -42,7 +42,7 @@ fn a_page_that_says_where_it_came_from_is_resolved() {
     links_to(&only_a, &page[..page.find("<iframe").unwrap()], saved, &expected);
     let own = format!("{MARK}<base href=../f/><a href=x>");
     links_to(&Rewriter::new(), &own, BaseSource::BaseElement, &["http://h/f/x"]);
-    // The head does not end in a `noscript`, and what is unclosed in it hides neither base nor mark.
+    // The head does not end in a `noscript`, and unclosed markup there hides neither base nor mark.
     for unclosed in ["", "<!--", "<style>", "<iframe src=x />"] {
         let noscript = format!("<noscript><img src=x>{unclosed}</noscript>");
         let mut urls = vec!["http://h/f/x"; 2 + usize::from(unclosed.contains("src"))];
@@ -75,7 +75,7 @@ fn the_base_of_the_program_that_saved_a_page_does_not_count() {
         BaseSource::RetrievalUrl,
         &["http://i/x", "http://i/j#y", "http://i/j?z"],
     );
-    // What the mark names need not be usable.
+    // The URL in the mark may be unusable.
     let local = page.replace("http://h/d/e.html?a-%2Db", "file:///home/a.html");
     links_to(
         &given,

@@ -78,8 +78,10 @@ fn what_is_no_link_stays() {
     gives(&rewriter(), "a\n\n---\n[a](b)\n---\n", "a\n\n---\n[a](http://h/d/b)\n---\n");
 }
 
-/// [Raw HTML](https://spec.commonmark.org/0.31.2/#raw-html) in a line has no links of Markdown in it, and a
-/// [title](https://spec.commonmark.org/0.31.2/#links) is separated from its destination.
+/// [Raw HTML] in a line has no links of Markdown, and a [title] is separated from its destination.
+///
+/// [Raw HTML]: https://spec.commonmark.org/0.31.2/#raw-html
+/// [title]: https://spec.commonmark.org/0.31.2/#links
 #[test]
 fn sections_and_titles_are_read_as_in_commonmark() {
     for stays in [
@@ -111,7 +113,7 @@ fn sections_and_titles_are_read_as_in_commonmark() {
         ("\\<![CDATA[ [a](b) ]]>", "\\<![CDATA[ [a](http://h/d/b) ]]>"),
         ("\\\\<![CDATA[ [a](b) ]]> [c](d)", "\\\\<![CDATA[ [a](b) ]]> [c](http://h/d/d)"),
         ("`<![CDATA[` [a](b) ]]>", "`<![CDATA[` [a](http://h/d/b) ]]>"),
-        // As in HTML, a tag after the first one is none of the section.
+        // A tag after the first one is outside of the section, like in HTML.
         ("<![CDATA[ ] <a> <a href='b]c'> ]]> d", "<![CDATA[ ] <a> <a href='http://h/d/b]c'> ]]> d"),
         // In the place of such a link there may be a tag, or another link around it.
         ("[a](<b href=c>\"t\")", "[a](<b href=http://h/d/c>\"t\")"),
@@ -442,7 +444,7 @@ fn holds(source: &[u8], base: &str) -> Result<(), TestCaseError> {
     prop_assert_eq!(links(first.bytes()).len(), links(source).len());
     let mut spans = Vec::new();
     rewriter.links(source, |link| spans.extend(link.span())).unwrap();
-    // What is between the links stays.
+    // The text between the links stays.
     let (mut rest, mut done) = (first.bytes(), 0);
     spans.sort_unstable_by_key(|span| (span.start, span.end));
     for span in spans {

@@ -12,12 +12,12 @@ use html5ever::tree_builder::TreeBuilderOpts;
 use html5ever::{local_name, parse_document};
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 
-/// What the DOM engine does with a page.
+/// Expected result of the DOM engine for a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Dom {
-    /// It refuses to write the page.
+    /// The engine refuses to write the page.
     Refuses,
-    /// It writes a page with the same tree.
+    /// The engine writes a page with an equal tree.
     Writes,
 }
 use Dom::{Refuses, Writes};
@@ -37,7 +37,7 @@ const PAGES: &[(Dom, &str)] = &[
     (Writes, r#"<math><mo><table><tr><td><mglyph><style><!--</style><a title="--&gt;&lt;img src=1 onerror=alert(1)&gt;">"#),
     (Writes, r#"<math><annotation-xml encoding="text/html"><table><mglyph><style><!--</style><p title="--&gt;&lt;img src=1 onerror=alert(1)&gt;">"#),
     (Writes, r#"<math><annotation-xml><style><!--</style><p title="--&gt;&lt;img src=1 onerror=alert(1)&gt;"></annotation-xml></math>"#),
-    // What html5ever reads in another way than browsers do.
+    // Pages that html5ever reads in another way than browsers.
     (Refuses, r#"<!DOCTYPE html><body><p><math><annotation-xml encoding="text/html"><p></p></annotation-xml><style><!--</style><img src=x onerror="1">--></style></math>"#),
     (Refuses, r#"<body><math><annotation-xml encoding="text/html"></br></annotation-xml><style><!--</style><img src=x onerror=1>--></style></math>"#),
     (Refuses, r#"<!DOCTYPE html><ANNOTATION-XML><math><Annotation-XML encoding="TEXT/html"><svg><p></p></annotation-xml><style><!--</style><img src=x onerror=1>--></style></math>"#),
@@ -99,7 +99,7 @@ const PAGES: &[(Dom, &str)] = &[
     (Writes, r"<!DOCTYPE html><p><table><p></table>"),
     (Writes, r"<!DOCTYPE html PUBLIC><p><table></table>"),
     (Refuses, r#"<!DOCTYPE html PUBLIC "-//W3C//DTD HTML 4.01 Transitional//EN" ""><p>"#),
-    // What a parser drops at the start of an element.
+    // Characters that a parser drops at the start of an element.
     (Writes, "<pre>\n\n<b>x</b></pre><textarea>\n\nx</textarea><listing>\n\nx</listing>"),
     (Writes, "<textarea>\n&lt;/textarea&gt;&lt;img src=1 onerror=alert(1)&gt;</textarea>"),
     // Quotes, back ticks and references in attributes, and names that hold odd characters.
@@ -168,8 +168,8 @@ fn write(node: &Handle, depth: usize, scripting_enabled: bool, lines: &mut Vec<S
     }
 }
 
-/// Whether scripts run where a page is read. The content of a `noscript` is text to both engines: in
-/// one that holds its own end tag, a browser that runs none reads another page.
+/// Ways to read a page, by whether scripts run. The content of a `noscript` is text to both engines;
+/// a browser without scripts reads another page if the content has the end tag.
 fn readings(page: &str) -> &'static [bool] {
     if page.starts_with("<noscript>") || page.starts_with("<head><noscript>") {
         &[true]

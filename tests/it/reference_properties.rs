@@ -5,7 +5,7 @@ use absolve::reference::{
 };
 use proptest::prelude::*;
 
-/// What values are made of. None is a quotation mark or begins a tag.
+/// Pieces of values, without quotation marks and without the start of a tag.
 #[rustfmt::skip]
 const PIECES: [&str; 48] = [
     "&", "&", "&amp", "&copy", "&not", "&notin", "&noti", "&lt", "&gt", "&quot", "&yacute", "&#",

@@ -137,7 +137,7 @@ fn queries_are_in_utf_8() {
 }
 
 #[test]
-fn limits_hold() {
+fn each_limit_is_an_error() {
     let refused = |change: fn(&mut Limits), source: &[u8]| {
         let mut limits = Limits::default();
         change(&mut limits);

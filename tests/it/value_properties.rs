@@ -16,7 +16,7 @@ const GRAMMARS: [Grammar; 9] = [
     Grammar::FuncIri,
 ];
 
-/// What values are made of.
+/// Pieces of values.
 #[rustfmt::skip]
 const PIECES: [&str; 48] = [
     "url(", "URL(", "\\75rl(", "src(", "image-set(", "-webkit-image-set(", "type(", "(", ")", "[",
@@ -25,7 +25,7 @@ const PIECES: [&str; 48] = [
     "5", "5;url=", "url=", "5; '", ".", "1x", "\u{e9}", "\u{1f600}", "\u{a0}", "</", "\u{1}",
 ];
 
-/// What URLs are made of. None is U+0000.
+/// Pieces of URLs, without U+0000.
 #[rustfmt::skip]
 const URL_PIECES: [&str; 26] = [
     "http://h/", "a", "f", "0", "/", "?", "#", "%20", ",", ",,", " ", "\t", "\n", "\r", "\u{c}",

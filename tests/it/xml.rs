@@ -18,7 +18,7 @@ fn is(source: &str, expected: &str) {
     assert_eq!(rewriter().rewrite(expected).unwrap().bytes(), expected);
 }
 
-/// What is in front of and after the two parts stays.
+/// Checks a rewriting between two parts that stay.
 #[track_caller]
 fn becomes(frame: (&str, &str), source: &str, expected: &str) {
     let (before, after) = frame;
@@ -125,7 +125,7 @@ fn namespaces_are_those_of_uris() {
 }
 
 #[test]
-fn atom_feeds() {
+fn elements_of_atom_have_links() {
     becomes(
         ATOM,
         "<link href='a'/><link href=''/>",
@@ -183,7 +183,7 @@ fn xml_base_counts_in_feeds_and_nests() {
         "<p xml:base='e/'><a href='b'/></p>",
         "<p xml:base='e/'><a href='http://h/d/b'/></p>",
     );
-    // One that counts is a base, also for who adds the attribute.
+    // An attribute that counts as a base is no link, even for a caller who adds it.
     let added = rewriter().attribute("*:xml:base=url".parse().unwrap());
     let source = "<feed xmlns='http://www.w3.org/2005/Atom' xml:base='e/'><link href='a'/></feed>";
     let of = |rewriter: &Rewriter| rewriter.rewrite(source.as_bytes()).unwrap().into_bytes();
@@ -195,7 +195,7 @@ fn xml_base_counts_in_feeds_and_nests() {
 }
 
 #[test]
-fn rss_feeds() {
+fn elements_of_rss_have_links() {
     becomes(
         RSS,
         "<link>a</link><docs>b</docs>",
@@ -227,7 +227,7 @@ fn rss_feeds() {
 }
 
 #[test]
-fn sitemaps_books_and_style_sheets() {
+fn sitemaps_books_and_style_sheets_have_links() {
     is(
         "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9' xmlns:i='http://www.google.com/schemas/sitemap-image/1.1' xmlns:v='http://www.google.com/schemas/sitemap-video/1.1' xmlns:x='http://www.w3.org/1999/xhtml'><url><loc>/a?b&amp;c</loc><i:image><i:loc>b</i:loc></i:image><v:video><v:content_loc>c</v:content_loc></v:video><x:link rel='alternate' href='d'/></url></urlset>",
         "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9' xmlns:i='http://www.google.com/schemas/sitemap-image/1.1' xmlns:v='http://www.google.com/schemas/sitemap-video/1.1' xmlns:x='http://www.w3.org/1999/xhtml'><url><loc>http://h/a?b&amp;c</loc><i:image><i:loc>http://h/d/b</i:loc></i:image><v:video><v:content_loc>http://h/d/c</v:content_loc></v:video><x:link rel='alternate' href='http://h/d/d'/></url></urlset>",
@@ -279,7 +279,7 @@ fn entities_are_never_expanded() {
         b"<a>&nbsp;</a>",
         "line 1, column 4: not well-formed XML: the entity '&nbsp;' is not declared",
     );
-    // What an entity represents is not checked.
+    // The replacement text of an entity is not checked.
     for source in [
         "<!DOCTYPE a [<!ENTITY e '&f;'><!ENTITY f 'x&e;'>]><a>&e;</a>",
         "<!DOCTYPE a [<!ENTITY e SYSTEM 'x'>]><a b='&e;'/>",
@@ -289,8 +289,8 @@ fn entities_are_never_expanded() {
         is(source, source);
     }
     fails(
-        b"<!DOCTYPE a [<!ENTITY e 'x'>]>\n<a>&f;</a>",
-        "line 2, column 4: not well-formed XML: the entity '&f;' is not declared",
+        b"<!DOCTYPE a [<!ENTITY e 'x'>]>\n<a>&e;&f;</a>",
+        "line 2, column 7: not well-formed XML: the entity '&f;' is not declared",
     );
 }
 

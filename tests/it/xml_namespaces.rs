@@ -100,7 +100,6 @@ fn what_namespaces_forbid_is_an_error() {
     );
     fails("<a xmlns:b=''/>", "line 1, column 4: the prefix 'b' cannot be bound to ''");
     fails("<a xmlns:xmlns='b'/>", "line 1, column 4: the prefix 'xmlns' cannot be bound to 'b'");
-    fails("<a b:c=''/>", "line 1, column 4: the prefix 'b' is not declared");
 }
 
 #[test]
@@ -122,10 +121,6 @@ fn what_is_no_reference_is_said() {
     fails("<a>&#0;</a>", "line 1, column 4: '&#0;' is not a character of XML");
     fails("<a b='&#xFFFF;'/>", "line 1, column 7: '&#xFFFF;' is not a character of XML");
     fails("<a>&#x;</a>", "line 1, column 4: '&#x;' is not a character of XML");
-    fails(
-        "<!DOCTYPE a [<!ENTITY e 'x'>]><a>&e;&f;</a>",
-        "line 1, column 37: the entity '&f;' is not declared",
-    );
     is("<!DOCTYPE a SYSTEM 'x'><a>&f;</a>");
 }
 
@@ -189,7 +184,7 @@ fn a_base_with_an_entity_is_not_known() {
     assert_eq!(str::from_utf8(written.bytes()).unwrap(), expected);
     let counts = written.counts();
     assert_eq!((counts.kept, counts.unresolved, counts.absolute), (1, 3, 2));
-    // What is absolute does not become relative to a base that is not known.
+    // An absolute link does not become relative to an unknown base.
     becomes(Policy::form(Form::Relative), &feed(""), &feed(""));
 }
 

@@ -1,4 +1,4 @@
-//! What holds of every XML document: totality, locality, idempotence, and linear time.
+//! Properties of every XML document: totality, locality, idempotence, and linear time.
 
 use std::fmt::Write;
 use std::time::{Duration, Instant};
@@ -63,7 +63,7 @@ fn holds(source: &[u8]) -> Result<bool, TestCaseError> {
     prop_assert_eq!(same.bytes(), source);
     let mut spans = Vec::new();
     rewriter().links(source, |link| spans.extend(link.span())).unwrap();
-    // What changes is inside of the spans.
+    // Changes are inside of the spans.
     let new = rewriter().rewrite_with(source, |_| Some("http://new/?a&b".to_owned())).unwrap();
     let mut rest = new.bytes();
     let mut done = 0;
@@ -82,7 +82,7 @@ fn holds(source: &[u8]) -> Result<bool, TestCaseError> {
     Ok(true)
 }
 
-/// Where the links of a document lead, apart from its bases.
+/// Returns the URLs of a document's links, without its bases.
 fn urls(source: &[u8]) -> Vec<Option<String>> {
     let mut urls = Vec::new();
     let read = rewriter().links(source, |link| {
@@ -96,7 +96,7 @@ fn urls(source: &[u8]) -> Vec<Option<String>> {
 
 proptest! {
     #[test]
-    fn parts_in_any_order(root in select(ROOTS), parts in prop::collection::vec(select(PARTS), 0..12)) {
+    fn parts_in_any_order_keep_the_properties_of_rewriting(root in select(ROOTS), parts in prop::collection::vec(select(PARTS), 0..12)) {
         let parts = parts.concat();
         holds(format!("<{root} {NAMESPACES}>{parts}</{root}>").as_bytes())?;
         holds(parts.as_bytes())?;
@@ -115,7 +115,7 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..64)) {
+    fn any_bytes_keep_the_properties_of_rewriting(bytes in prop::collection::vec(any::<u8>(), 0..64)) {
         holds(&bytes)?;
         holds(&[b"<a>", &bytes[..], b"</a>"].concat())?;
     }
@@ -184,7 +184,7 @@ fn nested_bases_are_bounded() {
     let error = rewriter().rewrite(same.as_bytes());
     let error = error.unwrap_err();
     assert_eq!(error.limit_reached(), Some(Limit::BaseUrls), "{error}");
-    // One after the other, they are not in each other.
+    // Bases of siblings are not nested.
     let rows =
         format!("{root}{}</feed>", "<entry xml:base='a/'><link href='b'/></entry>".repeat(30_000));
     is_linear(&rows, true);

@@ -1,5 +1,5 @@
-//! Every row of the table of attributes, in an XML document: it has a link to what specifies it, and
-//! each of its elements and attributes holds a link.
+//! Every row of the table of attributes, in an XML document: each of its elements and attributes
+//! holds a link, and the row links to its specification.
 
 use absolve::attributes::{DefaultState, Elements, Namespace, Row, Rule, TABLE, TEXT};
 use absolve::grammar::Grammar;
@@ -64,7 +64,7 @@ fn value(grammar: Grammar, reference: &str) -> String {
     }
 }
 
-/// What a rule needs beside the attribute.
+/// The attribute that a rule needs on the element.
 fn sibling(rule: Rule) -> &'static str {
     match rule {
         Rule::Refresh => " http-equiv='refresh'",
@@ -164,7 +164,7 @@ fn an_empty_link_of_svg_is_the_document() {
 }
 
 #[test]
-fn feeds_as_they_are_published() {
+fn published_feeds_have_links() {
     let is =
         |source: &str| assert_eq!(rewritten(&source.replace('@', "")), source.replace('@', URL));
     is(

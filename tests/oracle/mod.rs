@@ -1,15 +1,12 @@
-//! The links of a document as html5ever's own tree has them, found by other means
-//! than the library's: the stock `RcDom`, a walk of its own, and a short list of
-//! what counts in grammar `url`.
+//! The links of a document by html5ever's own tree, found independently of the library: by the
+//! stock `RcDom`, a walk of its own, and a short list of the attributes of grammar `url`.
 //!
-//! Scripts run: the content of `noscript` is text, which is read as that of a body where none do.
+//! Scripts run: the content of `noscript` is text, and read like a body without scripts.
 //!
-//! One start tag of a formatting element can be in the tree as several
-//! elements. Here the tokens show how many there are: of each formatting element
-//! with a link, the tree may show as many as there were start tags with that
-//! name and that value, the first ones in tree order. This counts one too many
-//! where the tree builder drops such a tag and clones another with the same
-//! value, which no document of the suites does.
+//! A start tag of a formatting element can be in the tree as several elements. The tokens show the
+//! number of tags: of each formatting element with a link, the tree may show that number with its
+//! name and value, the first ones in tree order. This counts a link too many if the tree builder
+//! drops such a tag and clones another with an equal value, which no document of the suites does.
 
 use std::cell::RefCell;
 use std::collections::HashMap;

@@ -2,7 +2,7 @@
 
 use crate::random::Random;
 
-/// What a document begins with.
+/// Starts of documents.
 const STARTS: &[&str] = &["", "<!DOCTYPE html>", "<html>", "<head>", "<html><head>", "x", "<body>"];
 
 /// Content of a head, closed or not.
@@ -62,7 +62,7 @@ const NOSCRIPT: &[&str] = &[
     "<plaintext>",
 ];
 
-/// What comes after.
+/// Markup after the head.
 const REST: &[&str] = &[
     "BASE",
     "BASE",

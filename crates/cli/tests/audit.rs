@@ -69,7 +69,7 @@ fn trial(name: &str, case: &Arc<Case>) -> Trial {
     Trial::test(name, move || Ok(check(&case)?))
 }
 
-/// What a run of the command left.
+/// Result of a run of the command.
 struct Ran {
     /// The exit code.
     exit: Option<i32>,

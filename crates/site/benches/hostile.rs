@@ -192,7 +192,7 @@ fn all(only: &str) -> bool {
         #[expect(clippy::cast_precision_loss, reason = "sizes of documents")]
         let megabytes = |bytes: usize| bytes as f64 / 1e6;
         let bound = MOST_MEMORY * megabytes(large.2) + megabytes(SLACK);
-        // Times below 2 ms are mostly noise.
+        // Below 2 ms, noise decides the measured time.
         let is_linear = ratio <= MOST_TIME || large.0 < 2e-3;
         let is_small = megabytes(large.1) <= bound;
         is_fine &= is_linear && is_small;

@@ -96,8 +96,8 @@ impl TokenSink for Metas {
     }
 }
 
-/// What the `content` beside a `charset` declares that is unknown: the tree builder does not look
-/// there.
+/// Returns the encoding that `content` declares beside an unknown `charset`, where the tree builder
+/// does not look.
 fn pragma(attributes: &[Attribute]) -> Option<&'static Encoding> {
     let value = |name: &str| {
         let attribute = attributes.iter().find(|attribute| &*attribute.name.local == name);

@@ -1,4 +1,4 @@
-//! The same text in another encoding.
+//! A document and its copy in another encoding.
 
 use absolve::Engine;
 use absolve::encoding::Detected;

@@ -23,7 +23,7 @@ pub(super) fn identity(settings: &Settings, source: &[u8]) -> Result<(), String>
     }
 }
 
-/// What is in each span is replaced by a word, and nothing else changes.
+/// Checks that replacing the span of each link by a word changes nothing else.
 pub(super) fn words_for_links(settings: &Settings, source: &[u8]) -> Result<(), String> {
     let detected = settings.detect(source);
     let rewriter = settings.rewriter(Engine::Splice);
@@ -35,7 +35,7 @@ pub(super) fn words_for_links(settings: &Settings, source: &[u8]) -> Result<(), 
         expected.extend(spliced(&source[detected.bom..], words)?);
         return same("the document with words for links", &shown(&result), &shown(&expected));
     }
-    // What is scanned is the decoded text, and there the expected result is known.
+    // The scanner reads the decoded text, for which the expected result is known.
     let text = detected.decode(source);
     let utf8 = Settings { encoding: Some("utf-8"), ..settings.clone() };
     let Ok((decoded, _)) = found(&utf8.rewriter(Engine::Splice), text.as_bytes()) else {

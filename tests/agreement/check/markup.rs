@@ -5,7 +5,7 @@ use std::ops::{ControlFlow, Range};
 use absolve::scan::exact::scan;
 use absolve::scan::{Attribute, Namespace, Sink, StartTag, TextKind};
 
-/// One start tag.
+/// A start tag.
 pub(crate) struct Tag {
     pub(crate) span: Range<usize>,
     /// In lower case.
@@ -25,7 +25,7 @@ pub(crate) struct Markup<'s> {
     styles: Vec<usize>,
 }
 
-/// Where a link is.
+/// Place of a link.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Spot {
     /// A tag and one of its attributes, by number.
@@ -63,7 +63,7 @@ impl<'s> Markup<'s> {
     }
 }
 
-/// As a parser has it.
+/// Lowers the case of a name like a parser.
 fn lower_case(name: &[u8]) -> String {
     String::from_utf8_lossy(name).to_ascii_lowercase().replace('\0', "\u{fffd}")
 }

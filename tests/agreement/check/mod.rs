@@ -35,7 +35,7 @@ impl Default for Settings {
 impl Settings {
     pub(crate) fn rewriter(&self, engine: Engine) -> Rewriter {
         let mut limits = Limits::default();
-        // What costs too much is not what is asked here.
+        // Limits of the tree are no part of the comparison.
         (limits.depth, limits.attributes) = (0, 0);
         let rewriter = Rewriter::new().engine(engine).base_scope(self.scope).limits(limits);
         let rewriter = match &self.base {
@@ -57,7 +57,7 @@ impl Settings {
     }
 }
 
-/// What two engines have to agree on.
+/// Members of a link on which two engines have to agree.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Seen {
     pub(crate) element: String,
@@ -71,7 +71,7 @@ pub(crate) struct Seen {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Found {
     pub(crate) seen: Seen,
-    /// What absolutizing puts in its place.
+    /// The absolute form of the reference.
     pub(crate) absolute: Option<String>,
     pub(crate) span: Option<Range<usize>>,
     pub(crate) enclosing: Option<Range<usize>>,
@@ -148,7 +148,7 @@ pub(crate) fn identity(settings: &Settings, source: &[u8]) -> Result<(), String>
     locality::identity(settings, source)
 }
 
-/// What is in the span of a link is replaced, and nothing else changes.
+/// Checks that replacing the spans of links changes nothing else.
 pub(crate) fn locality(settings: &Settings, source: &[u8]) -> Result<(), String> {
     locality::words_for_links(settings, source)
 }
@@ -164,7 +164,7 @@ pub(crate) fn rewriting(settings: &Settings, source: &[u8]) -> Result<usize, Str
     rewriting::absolute(settings, source)
 }
 
-/// The same text in another encoding has the same links and is rewritten to the same text.
+/// Checks that a document in another encoding has equal links, and is rewritten to equal text.
 pub(crate) fn encoded(
     settings: &Settings,
     text: &str,

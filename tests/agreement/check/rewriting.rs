@@ -1,4 +1,4 @@
-//! What a document reads as when every link has been made absolute.
+//! A document after all its links have been made absolute.
 
 use absolve::{Buffers, Engine};
 use encoding_rs::ISO_2022_JP;

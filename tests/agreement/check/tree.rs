@@ -1,8 +1,8 @@
-//! What html5ever makes of a document, start tag by start tag.
+//! html5ever's tree of a document, start tag by start tag.
 //!
-//! The tokenizer's start tags are counted, and so the tree can be asked for the outcome of each: its
-//! element, the attributes that another element took over from it, or nothing. The content of
-//! `noscript`, which is text to the tree builder, is a document of its own, where no script runs.
+//! The start tags of the tokenizer are numbered, and the tree has the outcome of each: its
+//! element, the attributes that another element took over, or nothing. The content of `noscript`,
+//! which is text to the tree builder, is a document of its own, where no script runs.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -19,7 +19,7 @@ use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use html5ever::{Attribute, ExpandedName, QualName, TokenizerResult};
 use markup5ever_rcdom::{Handle, Node, NodeData, RcDom};
 
-/// What the tree shows of one start tag.
+/// A start tag's part of the tree.
 #[derive(Default)]
 pub(crate) struct Made {
     /// The attributes that an element in the tree has from it, in lower case.
@@ -32,7 +32,7 @@ pub(crate) struct Made {
 
 /// A document as html5ever sees it.
 pub(crate) struct Tree {
-    /// One for each start tag of the source.
+    /// The result of each start tag of the source.
     pub(crate) tags: Vec<Made>,
     /// The elements in tree order with the names of their attributes; no clones.
     pub(crate) elements: Vec<(String, Vec<String>)>,
@@ -65,7 +65,7 @@ fn read_noscript(text: &str, is_quirky: bool) -> Tree {
     tree
 }
 
-/// What one start tag did while it was processed.
+/// Effects of processing a start tag.
 #[derive(Default)]
 struct Effect {
     own: Option<Handle>,
@@ -80,7 +80,7 @@ struct Sink {
     /// The element made last for the current token.
     last_made: RefCell<Option<Handle>>,
     merged: RefCell<Option<(Handle, Vec<Attribute>)>>,
-    /// What the tree builder made without a tag of its own, and copies.
+    /// Copies, and elements that the tree builder made without a tag.
     made: RefCell<Vec<Handle>>,
     effects: RefCell<Vec<Effect>>,
 }
@@ -170,7 +170,7 @@ impl Sink {
         while let Some(node) = open.pop() {
             in_tree.insert(Rc::as_ptr(&node));
             if let NodeData::Element { name, attrs, template_contents, .. } = &node.data {
-                // What the tree builder makes by itself has no attributes.
+                // Elements that the tree builder adds by itself have no attributes.
                 if own.contains(&Rc::as_ptr(&node)) || !is_formatting(&name.local) {
                     let names = attrs.borrow().iter().map(|one| qualified(&one.name)).collect();
                     elements.push((name.local.to_string(), names));

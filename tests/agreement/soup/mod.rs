@@ -19,7 +19,7 @@ impl Random {
 /// How deep documents in documents go. Three is the limit, so that some reach it.
 const DEEPEST: usize = 4;
 
-/// What a document is made with.
+/// State of the generator of a document.
 pub(crate) struct Soup<'r> {
     random: &'r mut Random,
     /// Index into [`SCRIPTS`].
@@ -27,7 +27,7 @@ pub(crate) struct Soup<'r> {
     depth: usize,
 }
 
-/// One document of tag soup.
+/// Makes a document of tag soup.
 pub(crate) fn document(random: &mut Random) -> String {
     let script = random.below(SCRIPTS.len());
     Soup { random, script, depth: 0 }.document()

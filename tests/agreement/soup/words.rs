@@ -1,4 +1,4 @@
-//! What the documents are made of.
+//! Words of the generated documents.
 
 /// Elements that have to do with each other.
 #[rustfmt::skip]
@@ -42,7 +42,7 @@ pub(super) const OTHERS: &[&str] = &[
     " ='", " \"", " xlink:href=xl", " charset=utf-8",
 ];
 
-/// What declares an encoding, or looks like it.
+/// Declarations of an encoding, and markup that looks like them.
 #[rustfmt::skip]
 pub(super) const DECLARATIONS: &[&str] = &[
     "<meta charset=LABEL>", "<META CHARSET='LABEL' />", "<meta charset=' &#x20;LABEL'>",

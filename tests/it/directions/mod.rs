@@ -141,7 +141,7 @@ fn statements_of_urls_are_absolute() {
     ] {
         becomes(&relative, &page.replace('@', "/x"), &page.replace('@', "../../x"));
     }
-    // They move.
+    // Rules that move URLs apply to such links.
     let maps = moving(&[("http://h/", "http://n/")]);
     let moved = Direction::new(Form::Relative).maps(maps);
     let moved = Rewriter::new().base_url(URL).unwrap().policy(moved.into());
@@ -157,7 +157,7 @@ fn a_base_element_goes() {
     becomes(&relative, "<base href=/x/ target=t><a href=y>", "<base  target=t><a href=../../x/y>");
     becomes(&relative, "<base target=t><a href=y>", "<base target=t><a href=y>");
     becomes(&rewriter(Form::RootRelative), "<base href=/x/><a href=y>", "<a href=/x/y>");
-    // One in a template never counts.
+    // A base element in a template never counts.
     let template = "<template><base href=/x/></template><a href=y>";
     let expected = "<template><base href=/x/></template><a href=/a/b/y>";
     becomes(&rewriter(Form::RootRelative), template, expected);
@@ -219,7 +219,7 @@ fn style_sheets_have_their_own_base() {
 }
 
 #[test]
-fn engines_agree() {
+fn both_engines_write_equal_links() {
     for form in [Form::Relative, Form::RootRelative] {
         let tree = rewriter(form).engine(Engine::Dom);
         let page = "<base href=/x/><a href=y>y</a><img srcset='/z 2x'>";

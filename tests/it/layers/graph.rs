@@ -14,7 +14,7 @@ pub(crate) type Module = Vec<String>;
 struct Source {
     /// Names that `use` brings in, and what they are the names of.
     names: BTreeMap<String, Module>,
-    /// What the file names outside of its re-exports.
+    /// Modules that the file names outside of its re-exports.
     used: BTreeSet<Module>,
 }
 
@@ -25,7 +25,7 @@ pub(crate) struct Graph {
 
 impl Graph {
     /// The files of a crate whose root is in this folder.
-    pub(crate) fn of(folder: &str) -> Self {
+    pub(crate) fn read(folder: &str) -> Self {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
         let texts: BTreeMap<Module, String> = files(&root)
             .into_iter()

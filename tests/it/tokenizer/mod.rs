@@ -1,4 +1,4 @@
-//! What html5ever's tokenizer makes of a source.
+//! Attributes and text of a source, by html5ever's tokenizer.
 
 use std::cell::RefCell;
 

@@ -56,7 +56,7 @@ fn a_part_in_us_ascii_has_no_other_bytes() {
 }
 
 #[test]
-fn transfer_encodings_stay() {
+fn parts_keep_their_transfer_encoding() {
     let header = "Content-Type: image/svg+xml\r\nContent-Transfer-Encoding: quoted-printable";
     let file = message(&[(header, &SVG.replace('=', "=3D"))]);
     let rewriter = Rewriter::new();

@@ -16,7 +16,7 @@ const PAGE: &str = "<a href=b>b</a><img srcset='c 1x, /d 2x'><a href=mailto:x@y>
 const NEW: &str = "<a href=https://new/a/b>b</a><img srcset='https://new/a/c 1x, https://new/d 2x'><a href=mailto:x@y>x</a>";
 
 #[test]
-fn documents() {
+fn a_policy_replaces_links_of_documents() {
     let result = rewriter().rewrite(PAGE.as_bytes()).unwrap();
     assert_eq!(std::str::from_utf8(result.bytes()), Ok(NEW));
     assert_eq!((result.counts().rewritten, result.counts().absolute), (3, 1));
@@ -29,7 +29,7 @@ fn documents() {
 }
 
 #[test]
-fn messages() {
+fn a_policy_replaces_links_of_messages() {
     let head = "Content-Type: text/html\r\n\r\n";
     let file = format!("{head}{PAGE}");
     let mut buffers = Buffers::new();
@@ -40,7 +40,7 @@ fn messages() {
 }
 
 #[test]
-fn archives() {
+fn a_policy_replaces_links_of_archives() {
     let head = "WARC/1.1\r\nWARC-Type: resource\r\nContent-Type: text/html\r\nWARC-Target-URI: http://h/a/\r\n";
     let archive = format!("{head}Content-Length: {}\r\n\r\n{PAGE}\r\n\r\n", PAGE.len());
     let mut new = Vec::new();

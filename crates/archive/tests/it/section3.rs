@@ -45,7 +45,7 @@ fn part(has: &dyn Fn(&str) -> bool, host: &str, text: &str) -> String {
 
 /// A message in a part of a message, three deep, and a document in it.
 #[test]
-fn in_messages() {
+fn the_innermost_layer_of_a_message_counts() {
     let layers = [
         ("given", "retrieval-url"),
         ("outer", "enclosing"),
@@ -90,7 +90,7 @@ fn in_messages() {
 
 /// A document in a document, three deep.
 #[test]
-fn in_srcdoc() {
+fn the_innermost_layer_of_a_srcdoc_counts() {
     let layers = [
         ("given", "enclosing"),
         ("page", "enclosing"),
@@ -120,7 +120,7 @@ fn in_srcdoc() {
 
 /// A response in a web archive.
 #[test]
-fn in_web_archives() {
+fn the_innermost_layer_of_a_web_archive_counts() {
     let layers = [
         ("given", "retrieval-url"),
         ("target", "target-uri"),

@@ -26,7 +26,7 @@ use tempfile::TempDir;
 
 use crate::finding::Expected;
 
-/// What a test says when it fails, or when it cannot run.
+/// Result of a check; the error says why it failed, or why it cannot run.
 pub(crate) type Checked<T> = Result<T, String>;
 
 /// A case, read from its folder.
@@ -38,12 +38,12 @@ pub(crate) struct Case {
     pub(crate) without: Vec<Rule>,
     pub(crate) expected: Vec<Expected>,
     pub(crate) exit: i32,
-    /// What is in the report as text.
+    /// Parts of the report as text.
     pub(crate) text: Vec<String>,
-    /// What is on stderr.
+    /// Parts of stderr.
     pub(crate) stderr: Vec<String>,
     names: Vec<(Vec<u8>, Vec<u8>)>,
-    /// What is before the options of the runner, and after them.
+    /// Arguments before the options of the runner, and after them.
     args: (Vec<String>, Vec<String>),
 }
 
@@ -125,7 +125,7 @@ impl Case {
                 symbolic_link(Path::new(&path_of(to)?), &path).map_err(refused)?;
                 continue;
             }
-            // Where a name is another one's in this file system, there is a file already.
+            // On a file system that ignores letter case, another name may have made this file.
             let file = OpenOptions::new().write(true).create_new(true).open(&path);
             file.and_then(|mut file| file.write_all(content)).map_err(refused)?;
         }

@@ -10,10 +10,10 @@ const KEYS: &[&str] =
 
 /// A finding that is expected: a line `LEVEL RULE FILE:LINE:COLUMN REFERENCE`.
 ///
-/// What is null is left out of the place, and is `-` as the reference; an empty
-/// reference is `""`. A space in the name of the file is `\x20`. Lines after it that
-/// begin with two spaces are `KEY: VALUE` of the finding in JSON, and say more of it:
-/// `message` and `hint` have to contain the value, the others to be it, `-` is null.
+/// The place lacks its null parts; a null reference is `-`, an empty one `""`. A space in the name
+/// of the file is `\x20`. The lines after it that begin with two spaces are `KEY: VALUE` of the
+/// finding in JSON: `message` and `hint` have to contain the value, the others have to be equal,
+/// and `-` is null.
 #[derive(Debug)]
 pub(crate) struct Expected {
     pub(crate) line: String,
@@ -46,7 +46,7 @@ impl Expected {
         self.line.split(' ').nth(1).unwrap_or_default()
     }
 
-    /// What is said of it beside the line, and is not so.
+    /// Lists the members of a finding that differ from the lines after the first.
     pub(crate) fn differences(&self, found: &Value) -> Vec<String> {
         let differs = |(key, value): &&(String, String)| {
             let found = &found[key.as_str()];

@@ -1,4 +1,4 @@
-//! What must be so after every run, however it ended.
+//! Invariants after every run, however it ended.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -37,7 +37,7 @@ fn put_other(place: &Place, variant: &Variant) -> io::Result<()> {
     Ok(())
 }
 
-/// One way to run the command over one tree, and its undisturbed result.
+/// A way to run the command over a tree, and its undisturbed result.
 pub(crate) struct Scene {
     pub(crate) subject: Subject,
     pub(crate) variant: Variant,
@@ -112,7 +112,7 @@ impl Scene {
         snapshot(&place.target(self.variant.target))
     }
 
-    /// Where a reader finds a document that is neither what it was nor what it becomes.
+    /// Lists the documents that a reader finds neither old nor new.
     pub(crate) fn torn(&self, place: &Place) -> Vec<String> {
         let root = place.target(self.variant.target);
         let mut torn = Vec::new();
@@ -131,7 +131,7 @@ impl Scene {
         torn
     }
 
-    /// Where a file is neither what it was nor what it becomes.
+    /// Lists the files that are neither old nor new.
     fn damage(&self, now: &Snapshot) -> Vec<String> {
         let mut damage = Vec::new();
         let paths: BTreeSet<_> = now.keys().chain(self.before.keys()).collect();
@@ -188,7 +188,7 @@ fn beside(place: &Place) -> impl Iterator<Item = PathBuf> {
 pub(crate) struct Tally {
     /// Runs that a trial disturbed in time.
     pub(crate) hits: usize,
-    /// Those that ended before.
+    /// Runs that ended before the fault.
     pub(crate) misses: usize,
     /// Runs after which some files were new and some old.
     partial: usize,
@@ -216,7 +216,7 @@ impl Tally {
         self.check_after(scene, place, ending, fate, what);
     }
 
-    /// The same for a run that may have been kept from tidying up.
+    /// Checks a run that may have been unable to remove its temporary files.
     pub(crate) fn check_after(
         &mut self,
         scene: &Scene,
@@ -232,7 +232,7 @@ impl Tally {
         self.rerun(scene, place, what);
     }
 
-    /// What must be so while no run is at work.
+    /// Checks the files while no run is at work.
     pub(crate) fn state(&mut self, scene: &Scene, place: &Place, fate: Fate, what: &str) {
         let now = scene.now(place);
         for damage in scene.damage(&now) {

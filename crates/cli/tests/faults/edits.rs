@@ -14,7 +14,8 @@ use crate::check::{Tally, is_temporary};
 use crate::random::Random;
 use crate::subject::{Place, Round, Run, Subject, Target, Variant};
 
-/// So many that most are not being edited, and few enough that some are edited while they are replaced.
+/// Enough pages that most are not being edited, and few enough that a run replaces some during an
+/// edit.
 const PAGES: usize = 60;
 
 /// Every page is replaced as soon as it is written.
@@ -80,7 +81,7 @@ fn temporaries(folder: &Path) -> io::Result<Vec<PathBuf>> {
 struct Editor {
     site: PathBuf,
     versions: Vec<usize>,
-    /// Those of the last versions.
+    /// Inodes of the last versions.
     inodes: Vec<u64>,
     /// Pages that were edited while a run was about to replace them.
     aimed: usize,

@@ -18,7 +18,7 @@ use crate::random::Random;
 use crate::subject::{Place, Subject, Target, Variant};
 use crate::tree::Size;
 
-/// What changes places with a link.
+/// Two paths that exchange places, one of which is a link.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Swap {
     pub(crate) name: &'static str,
@@ -36,7 +36,7 @@ pub(crate) const OUTPUT_FOLDER: Swap =
     Swap { name: "output_folder", side: Target::NewTree, path: "a" };
 pub(crate) const OUTPUT_ROOT: Swap = Swap { name: "output_root", side: Target::NewTree, path: "" };
 
-/// What every file outside holds, and none inside may.
+/// Content of every file outside, which no file inside may have.
 const MARK: &str = "<p>outside <a href=x>link</a>";
 
 /// Evidence that something was changed, or was there for a while.
@@ -84,8 +84,7 @@ fn has_open(pid: Pid, folder: &Path) -> bool {
     handles.any(|handle| fs::read_link(handle.path()).is_ok_and(|opened| opened == folder))
 }
 
-/// Where a folder of the output is while the tree is put together in a folder of the run's own,
-/// if that is so.
+/// Finds a folder of the output while the run still builds the tree in a folder of its own.
 fn while_made(root: &Path, path: &str) -> Option<PathBuf> {
     let own = |folder: &Path| {
         let entries = fs::read_dir(folder).ok()?.flatten();
@@ -115,7 +114,7 @@ fn swap_until(
             std::hint::spin_loop();
         }
     }
-    // What is swapped last is put back.
+    // Undoes the last exchange.
     if let Some(one) = last.filter(|one| one.is_symlink()) {
         let _ = exchange(&one, other);
     }

@@ -24,12 +24,12 @@ pub(crate) struct Group {
     meaning: Meaning,
 }
 
-/// What a run that meets a fault may say.
+/// How a run may end that meets a fault.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Meaning {
-    /// It may get by, but then everything is done.
+    /// The run may succeed, if it did everything.
     Open,
-    /// What was not flushed cannot be reported as done.
+    /// The run has to fail: data that was not flushed cannot be reported as written.
     Fails,
     /// Its temporary files may stay, as after a kill.
     Stays,
@@ -170,7 +170,7 @@ pub(crate) fn at_calls(
 /// How many of the first calls of each name fail, each in a run of its own.
 const CALLS: usize = 30;
 
-/// One error at the first calls of a group, one a run.
+/// Injects an error into each of the first calls of a group, one a run.
 pub(crate) fn errors(
     subject: Subject,
     variant: Variant,

@@ -14,7 +14,7 @@ use crate::random::Random;
 use crate::subject::{EACH, Ending, Place, Subject, Variant};
 use crate::tree::Size;
 
-/// Those that a run hears, and tidies up at.
+/// Signals that a run handles by removing its temporary files.
 pub(crate) const POLITE: &[Signal] = &[Signal::INT, Signal::TERM, Signal::HUP];
 
 /// Sends signals to runs until so many were struck by one.
@@ -46,7 +46,7 @@ pub(crate) fn random(
     Ok(tally)
 }
 
-/// What a run that was sent a signal may say.
+/// Checks the end of a run that was sent a signal.
 pub(crate) fn is_expected(tally: &mut Tally, ending: &Ending, signal: Signal, what: &str) {
     let number = signal.as_raw();
     // Before it listens, and after it has done everything, the signal ends it as any program.

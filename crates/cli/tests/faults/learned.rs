@@ -13,7 +13,7 @@ const PAGE: &str = "<a href=x>1</a>";
 /// Calls that look for files, and what may be read of them.
 const CALLS: &[&str] = &["readlink", "readlinkat", "statx", "getdents64", "openat", "openat2"];
 
-/// What the dynamic loader exits with; the command never began.
+/// Exit code of the dynamic loader, if the command never began.
 const NOT_LOADED: i32 = 127;
 
 /// A folder of documents, the options of a run, and its PATH.

@@ -11,13 +11,13 @@ use crate::check::{Scene, Tally};
 use crate::subject::{Place, ROLE, Subject, Variant};
 use crate::tree::Size;
 
-/// What a shell does before it becomes the command.
+/// Wraps the command in a script of a shell, which then becomes the command.
 fn shell(script: &str) -> Vec<String> {
     let script = format!("{script}; exec \"$@\"");
     ["sh", "-c", &script, "sh"].map(str::to_owned).to_vec()
 }
 
-/// What a shell's limit of file sizes counts in.
+/// Bytes in a unit of a shell's limit of file sizes.
 const BLOCK: usize = 512;
 
 /// No file may grow beyond a size, with its signal handled and not.

@@ -1,11 +1,11 @@
-//! What is on the disk after a run that was killed, interrupted, or refused by the kernel: every
-//! file is what it was or what it becomes, and what was not done is done by the next run.
+//! State of the disk after a run that was killed, interrupted, or refused by the kernel: every file
+//! is old or new, and the next run completes the work.
 //!
-//! Linux only. By default a part of every trial runs, with `ABSOLVE_FAULTS=usual` more of it, as in CI, and
-//! with `ABSOLVE_FAULTS=all` all of it, which takes many minutes. `ABSOLVE_FAULTS_KILLS` is the number of kills
-//! at random moments, and `ABSOLVE_SEED` where the generators begin. `ABSOLVE_FAULTS_BIN` names another
-//! binary to test, `ABSOLVE_FAULTS_DIR` a folder on another file system. `ABSOLVE_FIGURES`, set to anything,
-//! shows what each trial counted.
+//! Linux only. By default a part of every trial runs; `ABSOLVE_FAULTS=usual` runs more, like CI, and
+//! `ABSOLVE_FAULTS=all` runs all, which takes many minutes. `ABSOLVE_FAULTS_KILLS` is the number of
+//! kills at random moments, and `ABSOLVE_SEED` seeds the generators. `ABSOLVE_FAULTS_BIN` names
+//! another binary to test, `ABSOLVE_FAULTS_DIR` a folder on another file system. `ABSOLVE_FIGURES`,
+//! set to anything, shows the counts of each trial.
 
 #![cfg_attr(target_os = "linux", expect(clippy::expect_used, reason = "a test fails by panicking"))]
 

@@ -1,4 +1,4 @@
-//! What is run: the command or a control, with which options, on which place of the disk.
+//! Runs that are tested: the command or a control, its options, and its place on the disk.
 
 use std::ffi::OsString;
 use std::io::Read;
@@ -70,7 +70,7 @@ pub(crate) struct Variant {
     pub(crate) options: &'static [&'static str],
 }
 
-/// One thread: the same system calls in the same order in every run.
+/// In place with one thread, so that every run makes equal system calls in equal order.
 pub(crate) const PLAIN: Variant =
     Variant { name: "in_place", target: Target::InPlace, options: &["-j", "1"] };
 
@@ -80,14 +80,14 @@ pub(crate) const NEW_TREE: Variant =
 pub(crate) const OLD_TREE: Variant =
     Variant { name: "old_tree", target: Target::OldTree, options: &["-j", "1", "--force"] };
 
-/// The same with every file flushed by itself and its old bytes kept.
+/// In place, with every file flushed by itself and its old bytes kept.
 pub(crate) const EACH: Variant = Variant {
     name: "each",
     target: Target::InPlace,
     options: &["-j", "1", "--sync", "always", "--backup"],
 };
 
-/// What documents are written with; a kill in each is another kill.
+/// All ways to write documents; a kill meets other calls in each.
 pub(crate) const VARIANTS: &[Variant] = &[
     PLAIN,
     NEW_TREE,
@@ -181,7 +181,7 @@ impl Run {
         Self { words, role: subject.role() }
     }
 
-    /// The same run as an argument of another program.
+    /// Makes the run an argument of another program.
     pub(crate) fn within<S: Into<OsString>>(mut self, words: impl IntoIterator<Item = S>) -> Self {
         let mut outer: Vec<OsString> = words.into_iter().map(Into::into).collect();
         outer.append(&mut self.words);

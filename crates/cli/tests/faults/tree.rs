@@ -22,7 +22,7 @@ const ATTRIBUTE: &str = "user.absolve";
 pub(crate) enum Size {
     /// A dozen pages, for trials that run the command once for each of its system calls.
     Small,
-    /// As small pages, and more of them than the calls that a fault is tried at.
+    /// Small pages, more than the calls at which a fault is tried.
     Many,
     /// Half a hundred pages, some of hundreds of kilobytes, for kills at random moments.
     Large,
@@ -95,7 +95,7 @@ impl Tree {
         symlink("page00.html", root.join("link.html"))
     }
 
-    /// What the documents become, by the library.
+    /// The documents as the library rewrites them.
     pub(crate) fn expected(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         let documents = self.files.iter().filter(|made| is_page(Path::new(&made.path)));
         let rewritten = documents.map(|made| {
@@ -147,7 +147,7 @@ pub(crate) enum Node {
 /// All that is below a folder, by path.
 pub(crate) type Snapshot = BTreeMap<PathBuf, Node>;
 
-/// What is below a folder; nothing if there is no such folder.
+/// Reads all files below a folder; a missing folder has none.
 pub(crate) fn snapshot(root: &Path) -> Snapshot {
     let mut found = Snapshot::new();
     let mut folders = vec![PathBuf::new()];

@@ -19,10 +19,10 @@ use crate::subject::{EACH, NEW_TREE, OLD_TREE, PLAIN, ROLE, Subject, Target, VAR
 /// How much of each trial runs.
 #[derive(Clone, Copy)]
 enum Form {
-    /// What a developer waits for.
+    /// The part that a developer waits for.
     Short,
-    /// What CI runs. What a command reads first decides what all that follows means, so that each
-    /// call that reads fails once.
+    /// The part that CI runs. Each call that reads fails once there, because the bytes that a
+    /// command reads first decide the meaning of all that follow.
     Usual,
     Whole,
 }
@@ -137,7 +137,7 @@ fn random_kills(form: Form) -> Vec<Trial> {
 }
 
 fn at_calls(form: Form) -> Vec<Trial> {
-    // One thread runs this trial, the longest, so that it starts before the others.
+    // This trial is the longest, and has one thread, so it starts before the others.
     let mut trials = vec![Trial::test("errors/learned", move || learned::trial(reads(form)))];
     let most = form.pick(15, 40, usize::MAX);
     let variants = [PLAIN, NEW_TREE, OLD_TREE, EACH];

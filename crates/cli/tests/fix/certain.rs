@@ -1,4 +1,4 @@
-//! What is certain enough to be fixed, and what can be written.
+//! Fixes that are certain enough, and documents that can be written.
 
 use crate::{Site, text};
 

@@ -90,7 +90,7 @@ fn the_only_file_that_fits_is_written() {
         ("<a href='../../img/y.png?q#f'>", "<a href='../img/y.png?q#f'>"),
         ("<a href=../../b/y.png>", "<a href=../b/y.png>"),
         ("<a href=../../../b/y.png>", "<a href=../b/y.png>"),
-        // The same name elsewhere.
+        // A file of this name in another folder.
         ("<a href='../../unique-name.html#f'>", "<a href='../../moved/deep/unique-name.html#f'>"),
         ("<a href=unique-name.html>", "<a href=../../moved/deep/unique-name.html>"),
         ("<a href=/old/unique-name.html?q>", "<a href=/moved/deep/unique-name.html?q>"),

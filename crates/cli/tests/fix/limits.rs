@@ -1,4 +1,4 @@
-//! One run fixes what is certain, whatever the reports list.
+//! A single run fixes every certain finding, however few the reports list.
 
 use std::fmt::Write as _;
 use std::fs;

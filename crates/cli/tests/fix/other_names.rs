@@ -35,7 +35,7 @@ fn a_file_is_fixed_once_by_its_first_name() {
     assert!(text(&again.stdout).contains("0 findings fixed"), "{}", text(&again.stdout));
 }
 
-/// The same link leads to other files from another folder.
+/// A link like this leads to other files from another folder.
 fn names_that_need_different_fixes_stay() {
     let page = b"<a href=Guide.html>";
     let site = Site::new(&[("a/a.html", page), ("a/Guide.html", b""), ("b/guide.html", b"")]);

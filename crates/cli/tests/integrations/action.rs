@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 use libtest_mimic::Trial;
 
 use super::trial::{no_program, run, trial};
-use super::{no_file, of_project, path_with_command};
+use super::{no_file, path_with_command, project_path};
 
 const ACTION: &str = "action.yml";
 const WORKFLOWS: [&str; 2] = [".github/workflows/advisories.yml", ".github/workflows/release.yml"];
@@ -34,11 +34,11 @@ pub(crate) fn trials() -> Vec<Trial> {
 }
 
 fn is_valid(folder: &Path, file: &str, schema: &str) {
-    let file = of_project(file);
+    let file = project_path(file);
     run(folder, "check-jsonschema", &["--builtin-schema", schema, file.to_str().unwrap()]);
 }
 
-/// What a run of the script leaves.
+/// Output of a run of the script.
 struct Audited {
     output: Output,
     /// `$GITHUB_OUTPUT`, and `$GITHUB_STEP_SUMMARY`.
@@ -48,7 +48,7 @@ struct Audited {
 
 fn audited(folder: &Path, path: &str, args: &str) -> Audited {
     let mut command = Command::new("bash");
-    command.arg(of_project(SCRIPT)).current_dir(folder);
+    command.arg(project_path(SCRIPT)).current_dir(folder);
     command.env("PATH", path_with_command()).env("RUNNER_TEMP", folder);
     command.env("INPUT_PATH", path).env("INPUT_ARGS", args);
     let file = |name: &str| folder.join(name);

@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use libtest_mimic::Trial;
 
 use super::trial::{no_program, run, trial};
-use super::{no_file, of_project, path_with_command};
+use super::{no_file, path_with_command, project_path};
 
 const HOOKS: &str = ".pre-commit-hooks.yaml";
 
@@ -20,7 +20,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 }
 
 fn are_valid(folder: &Path) {
-    run(folder, "pre-commit", &["validate-manifest", of_project(HOOKS).to_str().unwrap()]);
+    run(folder, "pre-commit", &["validate-manifest", project_path(HOOKS).to_str().unwrap()]);
 }
 
 /// The folder of the site is that of absolve.toml; a broken link fails the hook. The hook that
@@ -28,7 +28,7 @@ fn are_valid(folder: &Path) {
 fn are_tried(folder: &Path) {
     let hooks = folder.join("hooks");
     fs::create_dir(&hooks).unwrap();
-    fs::copy(of_project(HOOKS), hooks.join(HOOKS)).unwrap();
+    fs::copy(project_path(HOOKS), hooks.join(HOOKS)).unwrap();
     repository(&hooks);
     let site = folder.join("site");
     fs::create_dir_all(site.join("public")).unwrap();

@@ -1,5 +1,5 @@
-//! Where others run the audit: the hooks of pre-commit, the action, and the recipes of
-//! `docs/ci.md`; and the schema that editors complete `absolve.toml` by.
+//! Places that run the audit for others: the hooks of pre-commit, the action, and the recipes of
+//! `docs/ci.md`; and the schema that editors use for `absolve.toml`.
 //!
 //! Each trial is ignored where its program is not installed, with the reason in the name:
 //! `pip install pre-commit check-jsonschema`. The published package has no hooks and no action.
@@ -36,14 +36,14 @@ fn trials() -> Vec<libtest_mimic::Trial> {
 
 /// A file of the project.
 #[cfg(unix)]
-fn of_project(name: &str) -> std::path::PathBuf {
+fn project_path(name: &str) -> std::path::PathBuf {
     std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join(name)
 }
 
 /// Why a file of the project is not there.
 #[cfg(unix)]
 fn no_file(name: &str) -> Option<String> {
-    (!of_project(name).exists()).then(|| format!("{name} is not in the package"))
+    (!project_path(name).exists()).then(|| format!("{name} is not in the package"))
 }
 
 /// `PATH` with the command of this build first.

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use libtest_mimic::Trial;
 
-use super::of_project;
+use super::project_path;
 use super::trial::{no_program, run, trial};
 
 /// The recipes in YAML: what each begins with, and its schema.
@@ -28,7 +28,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 
 /// The code blocks in a language.
 fn blocks(language: &str) -> Vec<String> {
-    let text = fs::read_to_string(of_project("docs/ci.md")).unwrap();
+    let text = fs::read_to_string(project_path("docs/ci.md")).unwrap();
     let fence = format!("```{language}\n");
     let blocks = text.split(&fence).skip(1).map(|rest| rest.split("```").next().unwrap());
     blocks.map(str::to_owned).collect()

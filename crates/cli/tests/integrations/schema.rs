@@ -10,7 +10,7 @@ use libtest_mimic::Trial;
 use serde_json::Value;
 
 use super::trial::{no_program, run, trial};
-use super::{no_file, of_project};
+use super::{no_file, project_path};
 
 const SCHEMA: &str = "absolve.schema.json";
 
@@ -24,14 +24,14 @@ pub(crate) fn trials() -> Vec<Trial> {
 }
 
 fn is_valid(folder: &Path) {
-    let schema = of_project(SCHEMA);
+    let schema = project_path(SCHEMA);
     run(folder, "check-jsonschema", &["--check-metaschema", schema.to_str().unwrap()]);
 }
 
 /// The files of a folder that the schema refuses.
 fn refused_by_schema(folder: &Path, files: &BTreeMap<String, String>) -> BTreeSet<String> {
     let mut command = Command::new("check-jsonschema");
-    command.args(["-o", "json", "--schemafile"]).arg(of_project(SCHEMA)).current_dir(folder);
+    command.args(["-o", "json", "--schemafile"]).arg(project_path(SCHEMA)).current_dir(folder);
     let output = command.args(files.keys()).stdin(Stdio::null()).output().unwrap();
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     let errors = ["errors", "parse_errors"].map(|kind| report[kind].as_array().unwrap());
@@ -67,11 +67,11 @@ fn differences(
 fn judges_examples(folder: &Path) {
     let mut files = BTreeMap::new();
     let mut add = |path: &Path, number: usize, text: &str| {
-        let inner = path.strip_prefix(of_project("")).unwrap().to_str().unwrap();
+        let inner = path.strip_prefix(project_path("")).unwrap().to_str().unwrap();
         let name = format!("{}-{number}.toml", inner.replace('/', "-"));
         files.insert(name, text.to_owned());
     };
-    for page in [files_below("docs", "md"), vec![of_project("README.md")]].concat() {
+    for page in [files_below("docs", "md"), vec![project_path("README.md")]].concat() {
         let text = fs::read_to_string(&page).unwrap();
         let blocks = text.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap());
         for (number, block) in blocks.filter(|block| has_table(block)).enumerate() {
@@ -101,7 +101,7 @@ fn has_table(text: &str) -> bool {
 /// The files with an extension in a folder of the project and in those in it.
 fn files_below(folder: &str, extension: &str) -> Vec<PathBuf> {
     let mut files = Vec::new();
-    let mut work = vec![of_project(folder)];
+    let mut work = vec![project_path(folder)];
     while let Some(folder) = work.pop() {
         for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
             if path.is_dir() {
@@ -138,7 +138,7 @@ const MORE: &[(&str, &[&str])] = &[
 const ONLY_BY_COMMAND: &[&str] = &["attr", "base-url", "encoding", "map", "raw-base", "source-url"];
 
 fn judges_values(folder: &Path) {
-    let schema = fs::read_to_string(of_project(SCHEMA)).unwrap();
+    let schema = fs::read_to_string(project_path(SCHEMA)).unwrap();
     let schema: Value = serde_json::from_str(&schema).unwrap();
     let mut files = BTreeMap::new();
     for (table, keys) in schema["properties"].as_object().unwrap() {

@@ -424,7 +424,7 @@ fn what_shared_the_file_of_a_damaged_record_is_written() {
         [("h/a.html", "one"), ("h/index.html", "<a href=http://h/A>A</a><a href=a.html>a</a>")];
     let expected = expected.map(|(name, text)| (name.to_owned(), text.to_owned()));
     assert_eq!(files(&site.path("out")), expected.into());
-    // The same without links: the table lists only files that are there.
+    // Without links, the table still lists only files that exist.
     let page =
         |body: &[u8], fields: &str| http(&format!("Content-Type: text/html\r\n{fields}"), body);
     let records = [

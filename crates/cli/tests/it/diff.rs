@@ -12,7 +12,7 @@ use tempfile::TempDir;
 /// Runs a program, with `stdin` piped in.
 fn run(folder: &Path, program: &str, args: &[&OsStr], stdin: &[u8]) -> Output {
     let mut command = Command::new(program);
-    // What a user has set for git counts no more than a folder above.
+    // Neither the user's configuration of git nor a repository above the folder may count.
     command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CEILING_DIRECTORIES", "/");
     command.args(args).current_dir(folder);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());

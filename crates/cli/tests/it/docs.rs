@@ -49,8 +49,8 @@ fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     files
 }
 
-/// The code below the command, each file with the name of the module of the library or of the package that it
-/// belongs to and its lines of code.
+/// Returns the files of code: the module of the library, or the package, the path, and the lines of
+/// code.
 fn modules() -> Vec<(String, PathBuf, String)> {
     let mut modules = Vec::new();
     for package in ["", "archive", "files", "site"] {
@@ -91,7 +91,7 @@ fn the_changelog_begins_with_this_version() {
     assert_eq!(version, Some(env!("CARGO_PKG_VERSION")), "{release}");
 }
 
-/// What a document says, and what it says as code.
+/// Splits a document into its prose and its code.
 fn prose_and_code(text: &str) -> (String, String) {
     let (mut prose, mut code) = (String::new(), String::new());
     let mut in_code = false;
@@ -107,8 +107,7 @@ fn prose_and_code(text: &str) -> (String, String) {
     (prose, code)
 }
 
-/// Where the links of a document lead, those of the form `[text](target)` and
-/// `[text]: target`.
+/// Finds the targets of links of the forms `[text](target)` and `[text]: target`.
 fn targets(prose: &str) -> Vec<&str> {
     let end = |target: &str| target.find([')', ' ', '\n', '>']).unwrap_or(target.len());
     let mut targets = Vec::new();
@@ -121,8 +120,8 @@ fn targets(prose: &str) -> Vec<&str> {
     targets
 }
 
-/// The most lines of the README and of a page in docs/, and the pages that may have more: the options
-/// have a generated page, where a reader searches for one.
+/// Maximum lines of the README and of a page in docs/, and the page that may have more: readers
+/// search the generated page of options for one.
 const MAX_LINES: usize = 120;
 const LONG_PAGES: &[&str] = &["options.md"];
 

@@ -75,7 +75,7 @@ fn without_a_base_url_relative_links_lead_to_the_site() {
     let mirror = site.absolve("links --external --format url --layout host-path --only href site");
     let mirror = String::from_utf8(mirror.ends(0).stdout).unwrap();
     assert!(mirror.contains("https://b.example/x") && !mirror.contains("nameless"), "{mirror}");
-    // What is typed counts before the configuration.
+    // Typed options override the configuration.
     site.write("absolve.toml", CONFIG);
     let typed = site.absolve(&format!("{LIST} -b https://b.example/ site")).ends(0);
     let typed = String::from_utf8(typed.stdout).unwrap();

@@ -171,7 +171,7 @@ fn a_symbolic_link_to_nowhere_stays_one() {
     site.holds_the_result("out.html");
 }
 
-/// What a symbolic link leads to outside a site is there, and nobody looks.
+/// A symbolic link that leads out of a site is present, and its target is not searched.
 #[test]
 fn nothing_is_found_in_a_folder_outside_a_site() {
     let folder = tempfile::tempdir().unwrap();
@@ -266,7 +266,7 @@ fn a_large_sitemap_is_refused_unread() {
         let text = String::from_utf8(output.stdout).unwrap();
         (output.status.code(), text)
     };
-    // It is read as a whole, and is not XML.
+    // The audit reads the file whole, and finds that it is not XML.
     let (status, findings) = audit(LIMIT, "");
     assert!(status == Some(1) && findings.contains("it is not XML"), "{status:?}: {findings}");
     for (size, options, message) in [
@@ -315,7 +315,7 @@ fn a_long_history_is_read_from_its_end() {
     assert!(stderr.starts_with("absolve: h.jsonl: line ") && stderr.contains(message), "{stderr}");
 }
 
-/// Where the system refuses a thread, the one that there is does the work.
+/// If the system refuses new threads, the first one does all the work.
 #[test]
 #[cfg(target_os = "linux")]
 fn refused_threads_leave_their_work_to_the_others() {
@@ -368,7 +368,7 @@ fn interrupted(site: &Site, args: &[&str]) -> Output {
 #[test]
 #[cfg(target_os = "linux")]
 fn an_interrupted_run_in_place_says_how_far_it_came() {
-    // It is an error, which --quiet does not hide.
+    // The interruption is an error, which --quiet does not hide.
     for options in [&["-w"][..], &["-w", "-q"]] {
         let site = large_site();
         let output = interrupted(&site, options);
@@ -445,7 +445,7 @@ fn an_interrupted_trial_says_that_nothing_was_written() {
     assert!(stderr.ends_with(" of 1,200 files read; nothing was written\n"), "{stderr}");
 }
 
-/// What a document with this base element and a relative link ends with.
+/// Checks the end of stderr for a document with this base element and a relative link.
 #[track_caller]
 fn stays_relative(args: &[&str], message: &str) {
     let site = Site::new();
@@ -478,7 +478,7 @@ fn a_base_element_that_nothing_resolves_against_is_named_as_the_cause() {
     );
 }
 
-/// What a runner of workflows takes for commands, in a page and in a file name.
+/// Commands of a workflow runner, in a page and in a file name.
 #[test]
 #[cfg(unix)]
 fn text_for_people_has_no_workflow_commands() {

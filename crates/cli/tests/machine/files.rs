@@ -91,7 +91,7 @@ fn links_give_the_bytes_of_a_name_that_is_not_utf_8() {
     assert_eq!(links[2]["url"], "http://h/%E9%20d/x");
 }
 
-/// What is listed can be given back.
+/// The list of changed documents can be the input of another run.
 fn changed_documents_are_listed_under_their_names() {
     let site = Site::small();
     fs::create_dir_all(site.path(OsStr::from_bytes(b"site/\xe9 d"))).unwrap();

@@ -1,4 +1,4 @@
-//! Where the retrieval URLs of files come from, layer by layer.
+//! Sources of the retrieval URLs of files, layer by layer.
 
 use std::fs;
 
@@ -50,7 +50,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 const PAGE: &str = "h.example/d/a.html";
 const MARK: &str = "<!-- saved from url=(14)http://mark/d/ -->";
 
-/// What names a URL of a page, with the name of it in reports.
+/// Sources of a page's URL: the name in reports, the URL, and how it is given.
 const LAYERS: &[(&str, &str, &str)] = &[
     ("base-element", "http://element/d/", "<base href=http://element/d/>"),
     ("base-map", "http://map/d/", "--base-map"),
@@ -120,7 +120,7 @@ fn each_layer_beats_those_below_it() {
         let (site, args) = site(&LAYERS[start..]);
         let expected = if url.is_empty() { String::new() } else { format!("{url}x") };
         if source == "retrieval-url" {
-            // It is the file's URL, and no folder's.
+            // The base URL is that of the file, and of no folder.
             let file = ("retrieval-url".to_owned(), "http://given/h.example/d/x".to_owned());
             assert_eq!(base_of(&site, &args, PAGE), file);
             continue;
@@ -129,7 +129,7 @@ fn each_layer_beats_those_below_it() {
             let found = base_of(&site, &args, path);
             assert_eq!(found, (source.to_owned(), expected.clone()), "{path}");
         }
-        // The same in a rewriting, and once is enough.
+        // A rewriting uses this base too, and a second one changes nothing.
         let args: Vec<&str> = ["rewrite", "-w", "."].into_iter().chain(args).collect();
         site.absolve_with(&args, "").ends(0);
         let once = fs::read_to_string(site.path(PAGE)).unwrap();
@@ -211,7 +211,7 @@ fn a_layout_counts_from_the_folder_that_is_given() {
     }
 }
 
-/// Where a mirror lies, what is given of it from where, and the URL of `d/a.html` in it.
+/// Mirrors: the folder, the current folder, the given path, and the URL of `d/a.html` there.
 const MIRRORS: &[(&str, &str, &str, &str)] = &[
     ("h.example", "", "h.example", "http://h.example/d/"),
     ("h.example", "", "./h.example/", "http://h.example/d/"),
@@ -272,7 +272,7 @@ fn the_folder_that_is_given_may_be_that_of_a_host() {
             let mut command = site.command();
             command.current_dir(site.path(current)).args(["links", "--format", "jsonl"]);
             command.args(["--layout", layout]).args(given.split(' '));
-            let run = Run::of(command, "").ends(0);
+            let run = Run::start(command, "").ends(0);
             let first = run.stdout.split(|&byte| byte == b'\n').next().unwrap();
             let link: serde_json::Value = serde_json::from_slice(first).unwrap();
             let names_scheme = mirror.contains("https");

@@ -1,4 +1,4 @@
-//! What the modes of files keep from the user who runs the command.
+//! Modes of files that exclude the user who runs the command.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -16,7 +16,11 @@ pub(crate) fn trials() -> Vec<Trial> {
         trial("an_unreadable_asset_is_reported", missing, an_unreadable_asset_is_reported),
         trial("an_unreadable_file_is_reported", missing, an_unreadable_file_is_reported),
         trial("an_unreadable_folder_is_reported", missing, an_unreadable_folder_is_reported),
-        trial("a_folder_that_may_not_be_written_to", missing, a_folder_that_may_not_be_written_to),
+        trial(
+            "a_folder_without_write_permission_is_reported",
+            missing,
+            a_folder_without_write_permission_is_reported,
+        ),
         trial("an_unreadable_document_is_an_error", missing, an_unreadable_document_is_an_error),
     ]
 }
@@ -65,7 +69,7 @@ fn run(site: &Site, args: &str) -> Run {
     hand_over(site);
     let mut command = as_user(site.command());
     command.args(args.split_whitespace());
-    Run::of(command, "")
+    Run::start(command, "")
 }
 
 fn an_unreadable_asset_is_reported() {
@@ -102,7 +106,7 @@ fn an_unreadable_folder_is_reported() {
     site.set_mode("site/d", 0o755);
 }
 
-fn a_folder_that_may_not_be_written_to() {
+fn a_folder_without_write_permission_is_reported() {
     let site = Site::small();
     site.write("out/", "");
     site.set_mode("out", 0o555);

@@ -25,7 +25,7 @@ const NAMES: &[&str] = &[
     "chrome-headless-shell",
     "headless_shell",
 ];
-/// What it answers in, on a machine with other things to do.
+/// Time for an answer, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Why there is no Chromium.
@@ -48,11 +48,11 @@ pub(crate) struct Browser {
     _profile: TempDir,
 }
 
-/// What a document in the browser has.
+/// Content of a document in the browser.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Dom {
     pub(crate) text: String,
-    /// What `a` and `area` lead to.
+    /// Targets of `a` and `area` elements.
     pub(crate) links: Vec<String>,
     /// The images that were loaded.
     pub(crate) images: Vec<String>,
@@ -125,7 +125,7 @@ impl Browser {
         self.call("Network.enable", &json!({}));
     }
 
-    /// What the open page requested.
+    /// Returns the URLs that the open page requested.
     pub(crate) fn requests(&self) -> Vec<String> {
         let sent =
             self.events.iter().filter(|event| event["method"] == "Network.requestWillBeSent");

@@ -18,7 +18,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         trial(
             "MHTML by monolith, in Chromium",
             &[no_program("monolith"), no_chromium()],
-            of_monolith,
+            reads_pages_of_monolith,
         ),
     ]
 }
@@ -48,7 +48,7 @@ fn rewritten(file: &str) -> String {
     file
 }
 
-/// What Chromium shows of a message.
+/// Opens a message in Chromium, and returns its documents.
 fn shown(browser: &mut Browser, folder: &Path, file: &str) -> Vec<Dom> {
     let path = folder.join("page.mhtml");
     fs::write(&path, file).unwrap();
@@ -137,7 +137,7 @@ fn made_relative(folder: &Path) {
 }
 
 /// monolith leaves the links of frames as they are.
-fn of_monolith(folder: &Path) {
+fn reads_pages_of_monolith(folder: &Path) {
     let server = Server::start();
     run(folder, "monolith", &["-q", "-m", "-o", "page.mhtml", &server.url_of("/index.html")]);
     let file = fs::read_to_string(folder.join("page.mhtml")).unwrap();

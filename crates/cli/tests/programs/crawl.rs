@@ -15,10 +15,22 @@ use super::trial::{no_module, no_program, run, trial};
 
 pub(crate) fn trials() -> Vec<Trial> {
     vec![
-        trial("a crawl in Chromium", &[no_chromium()], in_chromium),
-        trial("a crawl by wget in Chromium", &[no_chromium(), no_program("wget")], of_wget),
-        trial("a crawl by warcio in Chromium", &[no_chromium(), no_module("warcio")], of_warcio),
-        trial("a crawl by pywb in Chromium", &[no_chromium(), no_program("wayback")], of_pywb),
+        trial("a crawl in Chromium", &[no_chromium()], opens_a_made_crawl),
+        trial(
+            "a crawl by wget in Chromium",
+            &[no_chromium(), no_program("wget")],
+            opens_a_crawl_of_wget,
+        ),
+        trial(
+            "a crawl by warcio in Chromium",
+            &[no_chromium(), no_module("warcio")],
+            opens_a_crawl_of_warcio,
+        ),
+        trial(
+            "a crawl by pywb in Chromium",
+            &[no_chromium(), no_program("wayback")],
+            opens_a_crawl_of_pywb,
+        ),
     ]
 }
 
@@ -152,14 +164,14 @@ fn extract(folder: &Path, archives: &[&str]) -> PathBuf {
     folder.join("out")
 }
 
-fn in_chromium(folder: &Path) {
+fn opens_a_made_crawl(folder: &Path) {
     write_crawl(folder);
     let out = extract(folder, &["1.warc", "2.warc"]);
     let opened = opens(&out, &["http://site.example/gone", "http://site.example/?x"]);
     assert_eq!(opened, ENCODINGS.len() + 4);
 }
 
-fn of_wget(folder: &Path) {
+fn opens_a_crawl_of_wget(folder: &Path) {
     let server = Server::start();
     let url = format!("{}/index.html", server.url);
     let crawl = ["-q", "-r", "-l", "inf", "-p", "--delete-after", "--warc-file=crawl", &url];
@@ -177,12 +189,12 @@ with capture_http('crawl.warc.gz'):
         urlopen(url).read()
 ";
 
-fn of_warcio(folder: &Path) {
+fn opens_a_crawl_of_warcio(folder: &Path) {
     fetch(folder, CAPTURE);
     opens_site(folder, "crawl.warc.gz");
 }
 
-fn of_pywb(folder: &Path) {
+fn opens_a_crawl_of_pywb(folder: &Path) {
     run(folder, "wb-manager", &["init", "rec"]);
     fetch(folder, include_str!("crawl/record.py"));
     opens_site(folder, "collections/rec/archive");

@@ -34,11 +34,11 @@ struct Served {
 
 impl Served {
     fn start(folder: &Path) -> Self {
-        Self::of(folder, &[include_str!("directions/site.py"), COMPARISON, "site"])
+        Self::start_program(folder, &[include_str!("directions/site.py"), COMPARISON, "site"])
     }
 
     /// The server that a program in Python is.
-    fn of(folder: &Path, program: &[&str]) -> Self {
+    fn start_program(folder: &Path, program: &[&str]) -> Self {
         let mut command = Command::new("python3");
         command.arg("-c").args(program);
         command.current_dir(folder).stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -91,7 +91,7 @@ fn same_targets(folder: &Path) {
     run(folder, "diff", &["-r", "absolute", "again"]);
 }
 
-/// As a user mirrors a site.
+/// Mirrors a site with wget, like a user.
 fn mirrored(folder: &Path) {
     let server = Served::start(folder);
     let mut command = Command::new("wget");
@@ -106,7 +106,7 @@ fn mirrored(folder: &Path) {
 /// In each mode of names, with and without added extensions.
 fn named(folder: &Path) {
     let program = include_str!("directions/names.py");
-    let server = Served::of(folder, &[program]);
+    let server = Served::start_program(folder, &[program]);
     for names in ["unix", "windows", "ascii"] {
         for extensions in [None, Some("-E")] {
             let (mirror, made) = ("mirror".to_owned() + names, "made".to_owned() + names);
@@ -164,7 +164,7 @@ fn opened(folder: &Path) {
                     assert_eq!(file_of(opened, &disk).as_ref(), Some(&file), "{page}: {live}");
                     found += 1;
                 }
-                // By name, a folder is its index page; inline pictures and missing pages have no file.
+                // A folder is its index page; inline pictures and missing pages have no file.
                 None => assert!(
                     !opened.starts_with("file:")
                         || file_of(opened, &disk).is_some_and(|file| {

@@ -1,4 +1,4 @@
-//! What the command learns of files, and writes.
+//! The links that the command lists, with the base URLs that it learns from files.
 
 use std::path::Path;
 use std::process::Command;
@@ -42,7 +42,7 @@ pub(crate) fn absolve(folder: &Path, args: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// What the first link of a file is resolved against, which is what was learned, and how.
+/// The base of a file's first link, which is the learned URL, and its source.
 #[track_caller]
 pub(crate) fn base<'l>(links: &'l [Link], file: &str) -> (&'l str, &'l str) {
     let link = links.iter().find(|link| link.file == file);

@@ -12,11 +12,11 @@ pub(crate) fn trials() -> Vec<Trial> {
     let (commonmark, gfm) = (spec(COMMONMARK).err(), spec(GFM).err());
     let with = |spec: Option<String>| [&missing[..], &[spec]].concat();
     vec![
-        trial("Markdown in other parsers", &missing, of_generated),
+        trial("Markdown in other parsers", &missing, compare_generated_documents),
         trial("Markdown in other parsers, CommonMark", &with(commonmark), |folder| {
-            of_spec(folder, COMMONMARK);
+            compare_examples(folder, COMMONMARK);
         }),
-        trial("Markdown in other parsers, GFM", &with(gfm), |folder| of_spec(folder, GFM)),
+        trial("Markdown in other parsers, GFM", &with(gfm), |folder| compare_examples(folder, GFM)),
     ]
 }
 
@@ -31,11 +31,11 @@ fn spec(name: &str) -> Result<PathBuf, String> {
     if path.is_file() { Ok(path) } else { Err(format!("no {name} in ABSOLVE_TEST_DATA")) }
 }
 
-fn of_generated(folder: &Path) {
+fn compare_generated_documents(folder: &Path) {
     compare(folder, &["generated", "300"]);
 }
 
-fn of_spec(folder: &Path, name: &str) {
+fn compare_examples(folder: &Path, name: &str) {
     compare(folder, &["spec", spec(name).unwrap().to_str().unwrap()]);
 }
 

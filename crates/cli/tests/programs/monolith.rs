@@ -17,7 +17,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     ]
 }
 
-/// It makes links absolute but those to the page itself, and puts in what is loaded.
+/// Monolith makes all links absolute but those to the page itself, and embeds its files.
 fn page(folder: &Path) {
     let server = Server::start();
     let url = server.url_of("/index.html");

@@ -72,7 +72,7 @@ fn check(text: &str, found: &Value) -> usize {
         let mut found = Vec::new();
         let links = rewriter.links(text.as_bytes(), |link| found.push(link.reference().to_owned()));
         if engine == Engine::Dom && links.is_err() {
-            // It reads some documents in another way than browsers, and says so.
+            // The DOM engine refuses documents that it reads in another way than browsers.
             continue;
         }
         links.unwrap();

@@ -73,13 +73,13 @@ impl Server {
         Self { url }
     }
 
-    /// Where a file of the site is.
+    /// Returns the URL of a file of the site.
     pub(crate) fn url_of(&self, path: &str) -> String {
         format!("{}{path}", self.url)
     }
 
-    /// What the links of a page were when it was fetched, in its order, without that of a
-    /// `base` element.
+    /// Returns the links of a page when it was fetched, in its order, without that of a `base`
+    /// element.
     pub(crate) fn links_of(&self, path: &str) -> Vec<String> {
         let (.., page) = SITE.iter().find(|(name, ..)| *name == path).unwrap();
         let mut links = Vec::new();

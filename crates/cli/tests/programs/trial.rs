@@ -52,7 +52,7 @@ pub(crate) fn run(folder: &Path, program: &str, args: &[&str]) {
     assert!(output.status.success(), "{program} {args:?}: {}\n{stderr}", output.status);
 }
 
-/// What a Python script prints, which gets these arguments.
+/// Runs a Python script with arguments, and returns its output.
 pub(crate) fn python(script: &str, args: &[&Path]) -> String {
     let output = Command::new("python3").args(["-c", script]).args(args).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

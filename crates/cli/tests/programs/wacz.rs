@@ -13,13 +13,13 @@ use super::warc;
 
 pub(crate) fn trials() -> Vec<Trial> {
     let wacz = [no_module("wacz"), no_module("warcio")];
-    vec![trial("a WACZ archive of py-wacz", &wacz, of_own_archive)]
+    vec![trial("a WACZ archive of py-wacz", &wacz, reads_an_archive_of_py_wacz)]
 }
 
 /// The command `wacz`, which may not be on the path.
 const WACZ: &str = "import sys; from wacz.main import main; sys.exit(main(sys.argv[1:]))";
 
-fn of_own_archive(folder: &Path) {
+fn reads_an_archive_of_py_wacz(folder: &Path) {
     let own = folder.join("own.warc.gz");
     python(warc::WRITE, &[&own]);
     run(folder, "python3", &["-c", WACZ, "create", "-f", "own.warc.gz", "-o", "old.wacz"]);

@@ -15,8 +15,8 @@ use super::trial::{no_module, no_program, python, run, trial};
 pub(crate) fn trials() -> Vec<Trial> {
     let warcio = no_module("warcio");
     vec![
-        trial("an archive by warcio", from_ref(&warcio), of_warcio),
-        trial("an archive by wget", &[no_program("wget")], of_wget),
+        trial("an archive by warcio", from_ref(&warcio), reads_archives_of_warcio),
+        trial("an archive by wget", &[no_program("wget")], reads_archives_of_wget),
     ]
 }
 
@@ -63,7 +63,7 @@ fn pages(file: &Path) -> Vec<(String, Vec<u8>)> {
     pages
 }
 
-fn of_warcio(folder: &Path) {
+fn reads_archives_of_warcio(folder: &Path) {
     for name in ["a.warc", "a.warc.gz"] {
         let file = folder.join(name);
         python(WRITE, &[&file]);
@@ -76,7 +76,7 @@ fn of_warcio(folder: &Path) {
     }
 }
 
-fn of_wget(folder: &Path) {
+fn reads_archives_of_wget(folder: &Path) {
     let server = Server::start();
     for (options, name) in [(&["--no-warc-compression"][..], "w.warc"), (&[], "w.warc.gz")] {
         let args = ["-q", "-r", "-l1", "-p", "--delete-after", "--warc-file=w"];

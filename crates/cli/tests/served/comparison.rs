@@ -1,4 +1,4 @@
-//! What the audit says of a site's links, compared with what the server answers.
+//! Compares the audit's verdict on a site's links with the answers of a server.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -7,7 +7,7 @@ use crate::case::Checked;
 use crate::deployment::{Deployment, Part, Place, Printed};
 use crate::nginx::Nginx;
 
-/// What a visitor gets who follows a link.
+/// Response for a visitor who follows a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// The file.
@@ -25,7 +25,7 @@ pub(crate) enum Outcome {
 /// A rule about where a link leads.
 struct Row {
     rule: &'static str,
-    /// What the server answers to such a link.
+    /// Possible responses to such a link.
     outcomes: &'static [Outcome],
     /// A case that has such a link.
     case: &'static str,
@@ -66,7 +66,7 @@ struct Answers(Vec<(u16, Option<String>)>);
 const MAX_REDIRECTS: usize = 3;
 
 impl Answers {
-    fn of(nginx: &Nginx, host: &str, path: &str) -> Checked<Self> {
+    fn request(nginx: &Nginx, host: &str, path: &str) -> Checked<Self> {
         let mut answers = vec![nginx.head(host, path)?];
         while let [.., (300..400, Some(location))] = &answers[..]
             && answers.len() <= MAX_REDIRECTS
@@ -105,7 +105,7 @@ impl fmt::Display for Answers {
     }
 }
 
-/// What was compared.
+/// Result of a comparison.
 #[derive(Debug, Default)]
 pub(crate) struct Comparison {
     /// A line for each difference: the rule or `-`, the place, the reference, and the answers or
@@ -125,7 +125,7 @@ pub(crate) fn compare(site: &Deployment, nginx: &Nginx) -> Checked<Comparison> {
         let answers = match site.path_of(&url) {
             Some((_, Part::Host)) if row.is_none() => continue,
             Some((path, _)) => {
-                let answers = Answers::of(nginx, &site.name, &path)?;
+                let answers = Answers::request(nginx, &site.name, &path)?;
                 let outcome = answers.outcome(&path);
                 *comparison.compared.entry(rule).or_default() += 1;
                 (!outcome.is_some_and(|found| expected.contains(&found)))

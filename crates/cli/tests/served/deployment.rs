@@ -24,11 +24,11 @@ const MARKERS: &[&str] = &["data-absolve-ignore", "data-proofer-ignore"];
 /// How a case is served.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Variant {
-    /// As its options say.
+    /// At the URL that its options give.
     AsGiven,
     /// Below a path of the host, where the case gives no URL.
     AtSubPath,
-    /// As GitHub Pages does it.
+    /// Like GitHub Pages.
     GithubPages,
 }
 
@@ -73,7 +73,7 @@ pub(crate) struct Deployment {
     folder: TempDir,
 }
 
-/// What of the host a URL is in.
+/// Part of the host that a URL is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part {
     /// The site.
@@ -92,7 +92,7 @@ pub(crate) struct Place {
     pub(crate) reference: String,
 }
 
-/// What the command prints of a place: the rule of a finding, or nothing, and the URL.
+/// Verdict of the command on a place: the rule of a finding, if any, and the URL.
 pub(crate) struct Printed {
     pub(crate) place: Place,
     pub(crate) rule: Option<String>,
@@ -125,7 +125,7 @@ impl Deployment {
         std::os::unix::fs::symlink(self.site(), place)
     }
 
-    /// What the server has as the root of the host: the site, if that has no path.
+    /// Returns the folder that is the root of the host: the site itself, if its URL has no path.
     pub(crate) fn root(&self) -> PathBuf {
         self.folder.path().join("root")
     }

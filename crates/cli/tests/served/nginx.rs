@@ -1,7 +1,7 @@
 //! An nginx of the system that serves folders on 127.0.0.1, each as a host of its own.
 //!
-//! It has no configuration but the one made here, keeps everything in a folder of the test, and
-//! ends with the test, also where the test is killed.
+//! Its only configuration is made here, its files are in a folder of the test, and it ends with
+//! the test, even if that is killed.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -21,8 +21,8 @@ const PROGRAMS: &[&str] = &["nginx", "/usr/sbin/nginx", "/usr/local/sbin/nginx"]
 const PATIENCE: Duration = Duration::from_secs(30);
 /// Another program may take the port between its choice and the start.
 const ATTEMPTS: usize = 5;
-/// What a module keeps on disk, by the name that `--without-http_…_module` has for it; the
-/// compiled-in folders belong to another user.
+/// Modules with files on disk, named like `--without-http_…_module`; their compiled-in folders
+/// belong to another user.
 const MODULES: &[&str] = &["proxy", "fastcgi", "uwsgi", "scgi"];
 
 /// A folder that is served.
@@ -132,9 +132,9 @@ impl Drop for Nginx {
     }
 }
 
-/// What [`Profile`](absolve_site::Profile) assumes of a server: index pages, no listing, a slash
-/// where a folder lacks it, names by case, merged slashes. All but the names of index pages are
-/// defaults of nginx.
+/// Configures the server that [`Profile`](absolve_site::Profile) assumes: index pages, no listing,
+/// a slash where a folder lacks it, names by case, merged slashes. These are defaults of nginx,
+/// except the names of index pages.
 fn configuration(folder: &Path, address: SocketAddr, options: &str, hosts: &[Host]) -> String {
     let folder = folder.display();
     let mut text = format!(

@@ -9,12 +9,12 @@ use absolve_site::{
     Audit, Deployment, FindingLimits, Level, LikelyBase, Profile, Rule, Server, Site,
 };
 
-/// What an audit of three pages at a base URL proposes; a page has these links, so many of each.
+/// Returns the base URL that an audit of three pages proposes; `links` has the number of each.
 fn proposed(base_url: &str, links: &[(&str, usize)]) -> Option<LikelyBase> {
     proposed_by(|audit| audit, base_url, links)
 }
 
-/// The same of an audit with other options.
+/// Returns the proposal of an audit with other options.
 fn proposed_by(
     options: fn(Audit) -> Audit,
     base_url: &str,
@@ -30,7 +30,11 @@ fn proposed_by(
         fs::write(folder.path().join(name), text).unwrap();
     }
     let site = Site::walk(folder.path(), folder.path(), &Globs::default(), Symlinks::Kept).unwrap();
-    let deployment = Deployment::parse(base_url).unwrap();
+    let deployment = if base_url.is_empty() {
+        Deployment::default()
+    } else {
+        Deployment::parse(base_url).unwrap()
+    };
     let audit = options(Audit::new(deployment, Server::new(Profile::Plain)));
     audit.run(&site, &Workers::new(1), &()).likely_base
 }
@@ -62,6 +66,15 @@ fn a_base_url_that_is_too_short_is_completed() {
     assert_eq!(proposed("https://h/", &[("/docs/c.html", 20), ("/docs/", 20)]), None);
 }
 
+#[test]
+fn a_missing_folder_at_the_start_of_most_links_is_proposed_without_a_base_url() {
+    let likely = proposed("", &[("/docs/a.html", 10), ("/gone.html", 1)]).unwrap();
+    assert_eq!((likely.links, likely.of), (10, 11));
+    // The folder exists, or few links lead there.
+    assert_eq!(proposed("", &[("/sub/a.html", 10), ("/gone.html", 1)]), None);
+    assert_eq!(proposed("", &[("/docs/a.html", 9), ("/gone.html", 1)]), None);
+}
+
 fn limited(audit: Audit, limit: fn(&mut FindingLimits)) -> Audit {
     let mut limits = FindingLimits::default();
     limit(&mut limits);
@@ -87,7 +100,7 @@ fn neither_levels_nor_limits_hide_the_proposal() {
 #[test]
 fn a_base_url_that_may_be_right_stays() {
     for links in [
-        // As many stay.
+        // The proposal would break equally many links.
         &[("/docs/a.html", 6), ("/docs/sub/b.html", 6), ("/w/a.html", 12)][..],
         // Few.
         &[("/docs/a.html", 4), ("/docs/sub/b.html", 5)],

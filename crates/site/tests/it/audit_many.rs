@@ -9,7 +9,7 @@ use absolve_site::{
     Server, Site,
 };
 
-/// One that never stops.
+/// A monitor that never stops.
 struct On;
 
 impl Monitor for On {
@@ -20,7 +20,7 @@ impl Monitor for On {
     fn read(&self, _: u64) {}
 }
 
-/// One that stops at once.
+/// A monitor that stops at once.
 struct Stopped;
 
 impl Monitor for Stopped {
@@ -79,7 +79,7 @@ fn target() -> String {
 #[test]
 fn each_of_many_missing_anchors_of_a_page_counts() {
     let missing = (0..MANY).map(|id| word(id) + "x");
-    // What follows the last one that is listed is looked up as well.
+    // Targets after the last one that is listed are looked up as well.
     let there = (0..IDS).map(word);
     let pages = [
         ("a.html", links("t.html", missing.chain(there.clone()))),
@@ -143,7 +143,8 @@ fn every_pass_ends_when_a_run_is_stopped() {
     assert_eq!((stopped.findings.len(), stopped.is_stopped), (0, true), "{:?}", stopped.findings);
 }
 
-/// The listed findings and the number of the others, with this base URL, memory and number of threads.
+/// Returns the listed findings and the number of the others, for a base URL, a memory limit and a
+/// number of threads.
 fn within(
     pages: &[(String, String)],
     base_url: &str,
@@ -176,7 +177,7 @@ fn broken(pages: usize, links: usize) -> Vec<(String, String)> {
     (0..pages).map(|number| (format!("{number:02}.html"), html.clone())).collect()
 }
 
-/// The same in style sheets.
+/// Makes style sheets with broken links.
 fn broken_sheets(sheets: usize, links: usize) -> Vec<(String, String)> {
     let css = (0..links).fold(String::from("a{b:"), |css, link| css + &format!("url(x{link})"));
     (0..sheets).map(|number| (format!("{number:02}.css"), css.clone())).collect()

@@ -63,7 +63,7 @@ fn a_paragraph_is_found_by_its_text() {
 }
 
 #[test]
-fn of_two_paragraphs_with_one_text_the_destination_decides() {
+fn the_destination_decides_between_two_paragraphs_with_one_text() {
     let page = "<p>See <a href=x>this</a>.<p>See <a href=y>this</a>.<p>See <a href=z>this</a>.\
         <p>See <a href=y&z>this</a><p><img src=i.png alt=other><p><a href=w>Alone</a>";
     let files = [

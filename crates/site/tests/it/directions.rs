@@ -1,4 +1,4 @@
-//! What is in a site.
+//! Files that belong to a site.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -129,7 +129,7 @@ fn the_page_for_missing_urls_has_links_from_the_root() {
     link(&at(OpenedBy::File, "http://h/s/404.html"), "/s/d/", "d/index.html");
 }
 
-/// As a server follows them, and the audit.
+/// Servers and the audit follow them.
 #[test]
 fn symbolic_links_are_files_of_the_site() {
     let folder = tempfile::tempdir().unwrap();

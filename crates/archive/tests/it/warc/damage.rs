@@ -142,7 +142,7 @@ fn a_damaged_member_does_not_hide_the_next_one() {
 fn reports_of_member(damaged: &[u8], expected: &str) {
     let (before, after) = (gzip(&page(0, LINK)), gzip(&page(9, LINK)));
     let came = Run::default().on(&[&before[..], damaged, &after].concat());
-    // Where only the end of the member is missing, its record is whole.
+    // If only the end of the member is missing, its record is complete.
     let (read, failed) = came.counts();
     assert!(read >= 2 && failed >= 1, "{:?}", came.reports);
     assert!(came.reports.last().unwrap().ends_with("read"), "{:?}", came.reports);

@@ -9,7 +9,7 @@ fn three() -> [Vec<u8>; 3] {
 }
 
 #[test]
-fn forms_are_mixed() {
+fn an_archive_may_mix_members_and_records() {
     let [info, page, more] = three();
     for (archive, place) in [
         ([&info[..], &page, &more].concat(), format!("@{}", info.len())),

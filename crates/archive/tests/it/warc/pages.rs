@@ -1,4 +1,4 @@
-//! What is shown of an archive's documents.
+//! Records of an archive, as `warc::read` shows them.
 
 use std::ops::ControlFlow;
 

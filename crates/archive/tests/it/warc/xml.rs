@@ -14,7 +14,7 @@ const ATOM: &str =
     "<feed xmlns='http://www.w3.org/2005/Atom' xml:base='c/'><link href='x'/></feed>";
 const RSS: &str = "<rss><channel><link>x</link></channel></rss>";
 
-fn of_type(content_type: &str, header: &str, body: &str) -> Vec<u8> {
+fn make_response(content_type: &str, header: &str, body: &str) -> Vec<u8> {
     let block = format!("HTTP/1.1 200 OK\r\nContent-Type: {content_type}\r\n{header}\r\n{body}");
     record("response", 2, "", block.as_bytes())
 }
@@ -29,7 +29,7 @@ fn xml_is_read_by_its_media_type() {
         ("Application/XML", ATOM),
         ("text/xml", SVG),
     ] {
-        let archive = of_type(&format!("{media_type}; charset=utf-8"), "", source);
+        let archive = make_response(&format!("{media_type}; charset=utf-8"), "", source);
         for archive in [archive.clone(), gzip(&archive)] {
             let [new] = &Run::default().on(&archive).pages[..] else { panic!("{media_type}") };
             assert!(new.contains("http://h/2/"), "{new}");
@@ -48,6 +48,6 @@ fn xml_is_read_by_its_media_type() {
 fn the_header_gives_the_base_and_the_encoding() {
     let header = "Content-Base: http://i/\r\n";
     let source = format!("<?xml version='1.0' encoding='koi8-r'?>{SVG}");
-    let archive = of_type("image/svg+xml; charset=utf-8", header, &source);
+    let archive = make_response("image/svg+xml; charset=utf-8", header, &source);
     assert_eq!(Run::default().on(&archive).pages, [source.replace("'x'", "'http://i/x'")]);
 }

@@ -134,6 +134,7 @@ fn what_is_read_is_below_its_folder() {
         "redirects = '/dev/zero'",
         "sitemap = 'site/../../secret.txt'",
         "baseline = 'folder/list'",
+        "external-status = '../secret.txt'",
         "report-only = ['site/above/file.txt']",
         "report-only = ['-']",
         "path = '..'",
@@ -171,7 +172,7 @@ fn what_is_read_is_below_its_folder() {
             assert!(says, "{setting}: {stderr}");
         }
     }
-    // What redirects, sitemaps and baselines name is looked up in the site alone.
+    // Redirects, sitemaps and baselines are looked up in the site alone.
     for setting in
         ["redirects = '_redirects'", "server = 'netlify'", "sitemap = 'site/sitemap.xml'"]
     {
@@ -256,7 +257,7 @@ fn no_descriptor_is_read() {
         site.write("checkout/absolve.toml", config);
         let mut command = site.command();
         command.arg("audit").current_dir(site.path("checkout"));
-        let run = Run::of(command, baseline);
+        let run = Run::start(command, baseline);
         run.ends(2).says(&["absolve.toml:", "--config"]);
     }
 }

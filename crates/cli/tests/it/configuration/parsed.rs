@@ -24,7 +24,7 @@ fn runs(site: &Site, args: &[&str], codes: &[i32]) {
 }
 
 #[test]
-fn values_of_options() {
+fn hostile_values_of_options_are_refused() {
     let site = Site::new(&[("site/a.html", PAGE)]);
     let rows: &[(&str, &str, String)] = &[
         ("audit", "--include", deep("{", "}", 240)),
@@ -54,13 +54,10 @@ fn values_of_options() {
     for (command, option, value) in rows {
         runs(&site, &[command, "site", &format!("{option}={value}")], &[2]);
     }
-    let braces = deep("{", "}", 240);
-    let run = site.absolve(&format!("audit site --include {braces}"));
-    run.ends(2).says(&["braces are nested more than 32 deep; split the pattern into several"]);
 }
 
 #[test]
-fn configurations() {
+fn hostile_configurations_are_refused() {
     let site = Site::new(&[("site/a.html", PAGE)]);
     let key = |lines: &str| format!("[audit]\n{lines}\n");
     let many = || iter::repeat_n("'a',", 20_000).collect::<String>();
@@ -98,7 +95,7 @@ fn configurations() {
 }
 
 #[test]
-fn baselines() {
+fn hostile_baselines_are_refused() {
     let site = Site::new(&[("site/a.html", PAGE)]);
     let rows = [
         deep("[", "]", 1_000_000),
@@ -122,7 +119,7 @@ fn baselines() {
 }
 
 #[test]
-fn redirects_sitemaps_and_lists_of_bases() {
+fn hostile_redirects_sitemaps_and_base_maps_end_without_a_panic() {
     let site = Site::new(&[("site/a.html", PAGE)]);
     let redirects = [
         format!("/{} /x 99999999999999999999!\n", ":a/".repeat(100_000)),

@@ -1,4 +1,5 @@
-//! The texts in the source: each is in a table, or in the list of those that no table shows.
+//! Texts in the source: a table, a file of `tests/cmd` or a test shows each, or `not_shown.txt` lists
+//! it.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,7 +14,11 @@ use super::{TABLES, beside, rows};
 const SOURCES: [&str; 5] =
     ["src", "crates/archive/src", "crates/files/src", "crates/site/src", "crates/cli/src"];
 
-/// Files and folders whose texts are no answer to a wrong option, file or configuration.
+/// The folders of the tests that are not beside the code.
+const TESTS: [&str; 4] = ["tests", "crates/archive/tests", "crates/site/tests", "crates/cli/tests"];
+
+/// Files, folders and beginnings of lines of `not_shown.txt` whose texts answer no wrong option, file
+/// or configuration, or that a test beside the code has.
 const OTHER: &[(&str, &str)] = &[
     ("crates/site/src/", "findings: each folder of tests/audit pins those of a site"),
     ("src/base.rs", "notes on a document: tests/it/trees, tests/it/base.rs and tests/cmd"),
@@ -31,6 +36,7 @@ const OTHER: &[(&str, &str)] = &[
     ("crates/archive/src/wacz", "damaged WACZ archives: tests/it/warc/wacz.rs"),
     ("crates/files/src/crawl", "what files are named, and problems of records: tests/it/crawl.rs"),
     ("src/learn/page.rs", "comments in pages"),
+    ("crates/archive/src/signature.rs: a", "types of files: the test beside them has each"),
     ("src/link/column.rs", "columns of links: tests/it/docs/columns.rs"),
     ("src/option/rows.rs", "help: tests/cmd/help.trycmd"),
     ("crates/site/src/report/context.rs", "reports"),
@@ -40,23 +46,28 @@ const OTHER: &[(&str, &str)] = &[
     ("src/url/rfc1808.rs", "the steps of resolve --explain: tests/cmd/resolve.trycmd"),
 ];
 
-/// Finds the sources below a folder that are no tests.
-pub(crate) fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+/// Finds the Rust files below a folder.
+fn find_rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
-            sources(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "rs")
-            && path.file_stem().is_none_or(|stem| stem != "tests")
-        {
+            find_rust_files(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
             found.push(path);
         }
     }
 }
 
+/// Finds the sources below a folder that are no tests.
+pub(crate) fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    let mut files = Vec::new();
+    find_rust_files(folder, &mut files);
+    found.extend(files.into_iter().filter(|path| !path.ends_with("tests.rs")));
+}
+
 /// Collects the strings of code that is no test, without those of attributes and comments.
 fn strings(tokens: TokenStream, found: &mut Vec<String>) {
-    literals(tokens, true, &mut |literal| found.extend(string(literal)));
+    literals(tokens, true, &mut |literal| found.extend(read_string(literal)));
 }
 
 /// Visits the literals of code that is no test, without those of attributes and comments.
@@ -69,7 +80,7 @@ fn literals(tokens: TokenStream, in_macros: bool, visit: &mut impl FnMut(&str)) 
                 tokens.next_if(|next| matches!(next, TokenTree::Punct(_)));
                 let attribute = tokens.next().map(|attribute| attribute.to_string());
                 if attribute.is_some_and(|text| text.replace(' ', "") == "[cfg(test)]") {
-                    // What is for tests ends with its body, or without one.
+                    // An item for tests ends with its body, or with a semicolon.
                     for token in tokens.by_ref() {
                         match token {
                             TokenTree::Group(group) if group.to_string().starts_with('{') => break,
@@ -89,8 +100,8 @@ fn literals(tokens: TokenStream, in_macros: bool, visit: &mut impl FnMut(&str)) 
     }
 }
 
-/// The value of a string literal without unusual escapes, where it has two words.
-fn string(literal: &str) -> Option<String> {
+/// Returns the value of a string literal without unusual escapes, if it has two words.
+fn read_string(literal: &str) -> Option<String> {
     let text = literal.strip_prefix('"')?.strip_suffix('"')?;
     let mut lines = text.split("\\\n");
     let first = lines.next()?.to_owned();
@@ -102,7 +113,7 @@ fn string(literal: &str) -> Option<String> {
     (text.split(' ').filter(is_word).count() > 1).then_some(text)
 }
 
-/// What is between the values of a template.
+/// Splits a template into the text between its values.
 fn pieces(template: &str) -> impl Iterator<Item = &str> {
     let parts = template.split('{').enumerate();
     let parts = parts.map(|(number, part)| match part.split_once('}') {
@@ -112,15 +123,65 @@ fn pieces(template: &str) -> impl Iterator<Item = &str> {
     parts.map(str::trim).filter(|piece| piece.len() > 2)
 }
 
-#[test]
-fn every_message_is_in_a_table_or_in_the_list_of_others() {
+/// Collects the output that the tables and `tests/cmd` pin; the help there is wrapped, so that a
+/// space here is any white space.
+fn shown_texts() -> String {
     let tables = TABLES.iter().map(|name| fs::read_to_string(beside(&format!("{name}.txt"))));
-    let shown: String = tables
-        .map(|table| {
-            rows(&table.unwrap()).into_iter().map(|row| row.stderr + "\n").collect::<String>()
+    let mut shown: String = tables
+        .flat_map(|table| {
+            rows(&table.unwrap()).into_iter().map(|row| row.stderr).collect::<Vec<_>>()
         })
-        .collect();
+        .collect::<Vec<_>>()
+        .join("\n");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cmd");
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|extension| extension == "trycmd" || extension == "toml") {
+            let text = fs::read_to_string(path).unwrap();
+            let output = text.lines().filter(|line| !line.starts_with(['$', '#', '?']));
+            for word in output.flat_map(str::split_whitespace) {
+                shown.extend([" ", word]);
+            }
+        }
+    }
+    shown
+}
+
+/// Collects the strings of all tests but those of the tables.
+fn tested_texts(root: &Path) -> Vec<String> {
+    let mut texts = Vec::new();
+    for folder in SOURCES {
+        let mut files = Vec::new();
+        find_rust_files(&root.join(folder), &mut files);
+        for file in files {
+            let source = fs::read_to_string(&file).unwrap();
+            let tests = match source.rsplit_once("#[cfg(test)]\nmod tests {") {
+                Some((_, tests)) => tests.trim_end().strip_suffix('}').unwrap(),
+                None if file.ends_with("tests.rs") => &source,
+                None => continue,
+            };
+            strings(tests.parse().unwrap(), &mut texts);
+        }
+    }
+    for folder in TESTS {
+        let mut files = Vec::new();
+        find_rust_files(&root.join(folder), &mut files);
+        files.retain(|path| !path.components().any(|part| part.as_os_str() == "error_messages"));
+        for file in files {
+            strings(fs::read_to_string(file).unwrap().parse().unwrap(), &mut texts);
+        }
+    }
+    texts
+}
+
+#[test]
+fn every_message_is_in_a_table_or_a_test_or_in_the_list_of_others() {
     let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+    let (shown, tested) = (shown_texts(), tested_texts(root));
+    let is_shown = |text: &String| {
+        pieces(text).all(|piece| shown.contains(piece))
+            || tested.iter().any(|test| pieces(text).all(|piece| test.contains(piece)))
+    };
     let mut files = Vec::new();
     for folder in SOURCES {
         sources(&root.join(folder), &mut files);
@@ -130,17 +191,16 @@ fn every_message_is_in_a_table_or_in_the_list_of_others() {
         let mut found = Vec::new();
         strings(fs::read_to_string(&file).unwrap().parse().unwrap(), &mut found);
         let name = file.strip_prefix(root).unwrap().display().to_string();
-        found.retain(|text| pieces(text).any(|piece| !shown.contains(piece)));
-        match OTHER.iter().find(|(path, _)| {
-            let is_report =
-                name.starts_with("crates/site/src/report/") && *path == "crates/site/src/";
-            name.starts_with(path) && !is_report
-        }) {
-            Some((path, _)) if !found.is_empty() => drop(excused.insert(*path)),
-            Some(_) => {}
-            None => not_shown.extend(
-                found.into_iter().map(|text| format!("{name}: {}", text.replace('\n', "\\n"))),
-            ),
+        found.retain(|text| !is_shown(text));
+        let is_report = name.starts_with("crates/site/src/report/");
+        for text in found {
+            let line = format!("{name}: {}", text.replace('\n', "\\n"));
+            match OTHER.iter().find(|(start, _)| {
+                line.starts_with(start) && !(is_report && *start == "crates/site/src/")
+            }) {
+                Some((start, _)) => drop(excused.insert(*start)),
+                None => drop(not_shown.insert(line)),
+            }
         }
     }
     let list = fs::read_to_string(beside("not_shown.txt")).unwrap();
@@ -155,7 +215,7 @@ fn every_message_is_in_a_table_or_in_the_list_of_others() {
         new.join("\n"),
         stale.join("\n"),
     );
-    let unused: Vec<_> = OTHER.iter().filter(|(path, _)| !excused.contains(path)).collect();
+    let unused: Vec<_> = OTHER.iter().filter(|(start, _)| !excused.contains(start)).collect();
     assert!(unused.is_empty(), "no text in these has to be excused: {unused:?}");
 }
 

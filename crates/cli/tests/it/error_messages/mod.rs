@@ -1,5 +1,5 @@
-//! What a user reads after a wrong option, file or configuration: the tables beside this file
-//! have a row for each message, with the command that prints it.
+//! Messages after a wrong option, file or configuration: the tables beside this file have an example
+//! of each kind, with the command that prints it.
 //!
 //! `ERROR_MESSAGES=overwrite cargo test --test it error_messages` writes what is printed now.
 
@@ -25,8 +25,8 @@ struct Row<'a> {
     stderr: String,
 }
 
-/// The rows of a table: a line that begins with `$ ` is a command, what follows is its output, and
-/// a line that begins with `# ` is a comment.
+/// Splits a table into rows: a line that begins with `$ ` is a command, the lines after it are its
+/// output, and a line that begins with `# ` is a comment.
 fn rows(table: &str) -> Vec<Row<'_>> {
     let mut rows: Vec<Row<'_>> = Vec::new();
     for line in table.lines().filter(|line| !line.starts_with('#')) {
@@ -47,7 +47,7 @@ fn run(site: &Site, command: &str) -> (Option<i32>, String, String) {
     let binary = Path::new(env!("CARGO_BIN_EXE_absolve")).parent().unwrap();
     let path = env::var_os("PATH").unwrap();
     let path = env::join_paths([binary.to_owned()].into_iter().chain(env::split_paths(&path)));
-    // By its path: where `PATH` is set, a name makes a copy of this process to start it.
+    // If `PATH` is set, a name without a path makes a copy of this process to start it.
     let mut shell = Command::new("/bin/sh");
     shell.args(["-c", command]).current_dir(site.path("")).stdin(Stdio::null());
     // On GitHub, annotations are printed as well.
@@ -103,29 +103,29 @@ fn overwrite(site: &Site, name: &str, table: &str) {
     fs::write(beside(&format!("{name}.txt")), written.trim_end().to_owned() + "\n").unwrap();
 }
 
-/// What is below the folder, without the times at which it changed: a temporary file changes that of
-/// its folder.
+/// Returns the files below the folder without their times of change, because a temporary file
+/// changes that of its folder.
 fn content(site: &Site) -> Vec<(String, u64, u32, String)> {
     let state = site.state("");
     state.into_iter().map(|(path, state)| (path, state.inode, state.mode, state.text)).collect()
 }
 
 #[test]
-fn wrong_options() {
+fn wrong_options_get_the_messages_of_their_table() {
     check("options");
 }
 
 #[test]
-fn wrong_files() {
+fn wrong_files_get_the_messages_of_their_table() {
     check("files");
 }
 
 #[test]
-fn wrong_configurations() {
+fn wrong_configurations_get_the_messages_of_their_table() {
     check("configuration");
 }
 
 #[test]
-fn wrong_containers() {
+fn wrong_containers_get_the_messages_of_their_table() {
     check("containers");
 }

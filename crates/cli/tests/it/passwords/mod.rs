@@ -32,7 +32,7 @@ fn hides(folder: &Path, args: &str) -> String {
     text
 }
 
-/// The same, and it names the URL that the secret is in.
+/// Checks that the output hides the secret, and names the URL that has it.
 #[track_caller]
 fn masks(folder: &Path, args: &str) {
     let text = hides(folder, args);
@@ -88,7 +88,7 @@ fn folder() -> TempDir {
 }
 
 #[test]
-fn messages() {
+fn messages_mask_passwords() {
     let folder = folder();
     let masks = |args| masks(folder.path(), args);
     masks("rewrite -b http://@@[/ link.html");
@@ -141,7 +141,7 @@ fn messages_quote_what_is_no_url_with_a_user() {
     }
 }
 
-/// What a `user:password` may have in it, and no URL in a sentence has.
+/// Texts that a `user:password` may have, and no URL in a sentence.
 const ODD: &[&str] = &[
     "zuser: zpass",
     "zus er:zpass",
@@ -210,7 +210,7 @@ fn other_text_of_the_line() {
 }
 
 #[test]
-fn lists_of_links() {
+fn lists_of_links_mask_passwords() {
     let folder = folder();
     for format in ["text", "jsonl", "tsv"] {
         for input in ["site/index.html", "site", "page.mhtml", "unusable.html", "saved.html"] {
@@ -224,7 +224,7 @@ fn lists_of_links() {
 }
 
 #[test]
-fn reports() {
+fn reports_mask_passwords() {
     let folder = folder();
     let all = "--server netlify --standard rfc1808 --rule insecure-link=error --rule empty-reference=error \
                --rule standards-differ=error --rule own-host-absolute=error --rule orphan-page=error";
@@ -241,16 +241,16 @@ fn reports() {
 }
 
 #[test]
-fn baselines() {
+fn baselines_mask_passwords() {
     let folder = folder();
     let args = "audit --no-config -b http://h/ site --baseline b.jsonl";
     assert_eq!(run(folder.path(), &format!("{args} --write-baseline")).status.code(), Some(0));
     let baseline = fs::read_to_string(folder.path().join("b.jsonl")).unwrap();
     assert!(baseline.contains("***@") && !baseline.contains("zpass"), "{baseline}");
-    // Those that older versions wrote have passwords, and count as before.
+    // Baselines of older versions have passwords, and still count.
     fs::write(folder.path().join("b.jsonl"), baseline.replace("***", SECRET)).unwrap();
     assert_eq!(run(folder.path(), args).status.code(), Some(0));
-    // What is fixed is named.
+    // Fixed findings are listed with the password masked.
     fs::write(folder.path().join("site/index.html"), "").unwrap();
     masks(folder.path(), args);
     masks(folder.path(), &format!("{args} --format json"));

@@ -216,7 +216,7 @@ fn reports_show_what_the_parser_sees() {
             let url = finding["url"].as_str().unwrap_or_default();
             is_shown(standard, row, finding["reference"].as_str().unwrap(), url);
         }
-        // It lists a URL once.
+        // The command lists a URL once.
         let mut shown = 0;
         for line in text.lines() {
             let Some((number, source)) = line.split_once(" | <base href=\"") else { continue };

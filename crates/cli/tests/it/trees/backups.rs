@@ -22,7 +22,7 @@ fn the_old_file_goes_on_under_its_name_and_a_suffix() {
                 ("s.css", "a{}"),
             ],
         );
-        // It is the old file itself, with all that it has.
+        // The backup is the old file itself, with its inode and its metadata.
         assert_eq!(site.state("site")[&a], before["a.html"]);
     }
 }

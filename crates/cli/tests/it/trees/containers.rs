@@ -11,7 +11,7 @@ const SAVED: &str = "Snapshot-Content-Location: http://h/a/\r\n\
     <a href=x>1</a> <img src=cid:1>\r\n\
     --B\r\nContent-Type: text/html\r\n\r\n<a href=y>2</a>\r\n--B--\r\n";
 
-/// The same, done.
+/// The saved message with its links rewritten.
 fn saved() -> String {
     SAVED.replace("href=", "href=http://h/a/")
 }

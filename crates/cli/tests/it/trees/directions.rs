@@ -58,7 +58,7 @@ fn links_for_files_name_files() {
     site.absolve("rewrite -b http://h/docs/ --to offline site --check").ends(0);
 }
 
-/// What ends with a slash is a prefix of URLs, and no page.
+/// A URL that ends with a slash is a prefix in an import map, and no page.
 #[test]
 fn prefixes_of_import_maps_get_no_index_page() {
     let map = |lib: &str, scope: &str| {
@@ -173,7 +173,7 @@ fn links_become_relative_to_the_root() {
 }
 
 #[test]
-fn links_move() {
+fn links_move_by_rules_of_both_options() {
     let site = site();
     site.write("moves.tsv", "http://h/\thttps://new/sub/\nhttp://i/\thttp://j/\n");
     site.absolve(
@@ -354,7 +354,7 @@ fn a_link_to_a_saved_file_becomes_the_url_of_the_file() {
         assert!(!run.stderr.contains("gave these files"), "{}", run.stderr);
         if !options.contains("dom") {
             site.has("out/h.example/index.html", &expected("http://h.example/"));
-            // Where a base element counts, links are no names of files.
+            // If a base element counts, links are no names of files.
             site.has(
                 "out/h.example/c.html",
                 "<base href=http://h.example/d/><a href=http://h.example/d/l.html%3Fq=1.html>1</a>",

@@ -9,7 +9,7 @@ const PNG: &[u8] = b"\x89PNG\r\n\x1a\n<a href=x>1</a>\n";
 const IS_GZIP: &str = "not HTML: gzip-compressed data; decompress it first (gzip -d), or read it as a web archive if it is one (links --as warc, or extract)";
 const IS_PNG: &str = "not HTML: a PNG image; read it as HTML anyway (--as html)";
 
-/// What no command takes for a document: its name, its content, and the message.
+/// Files that no command reads as documents: name, content, and message.
 const FOREIGN: &[(&str, &[u8], &str)] = &[
     ("saved", b"filedesc://x.arc 0.0.0.0 ", "not HTML: an ARC archive; convert it to WARC first"),
     ("crawl.arc.gz", GZIP, "not HTML: an ARC archive by its name; convert it to WARC first"),
@@ -48,18 +48,6 @@ fn stdin_is_looked_at_too() {
     ] {
         site.absolve_with([command], "WARC/1.0\r\n").ends(2).says(&[why]);
         site.absolve_with([command, "--as", "html"], "WARC/1.0\r\n").ends(0);
-    }
-}
-
-#[test]
-fn xml_that_is_not_well_formed_is_skipped_in_every_mode() {
-    let site = Site::small();
-    site.write("site/b.xml", b"<a><b></a>");
-    for (args, code) in
-        [("rewrite --diff", 1), ("rewrite --check", 1), ("rewrite -o out", 0), ("links", 0)]
-    {
-        let run = site.absolve(&format!("{args} -b http://h/ site"));
-        run.ends(code).says(&["site/b.xml: skipped: "]);
     }
 }
 

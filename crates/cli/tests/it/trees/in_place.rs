@@ -53,7 +53,7 @@ fn a_file_with_several_names_is_skipped_and_reported() {
     site.has("site/d/b.html", &done("d/"));
 }
 
-/// As a symbolic link: what a folder has is skipped, and what is given is an error.
+/// A run skips such files of a folder, and refuses one that is given, like a symbolic link.
 #[test]
 fn a_file_with_several_names_that_is_given_is_an_error() {
     let site = Site::small();
@@ -149,7 +149,7 @@ fn the_folder_of_a_run_beside_it_is_left_alone() {
     site.has("site/.absolve-tmp-0123456789abcdef-0/x.html", PAGE);
 }
 
-/// What only begins as a temporary file is somebody else's, and is not removed.
+/// A file whose name only begins like that of a temporary file belongs to somebody else.
 #[test]
 fn only_exact_names_of_temporary_files_are_removed() {
     let site = Site::small();
@@ -169,14 +169,4 @@ fn only_exact_names_of_temporary_files_are_removed() {
     }
     site.has("site/d/.absolve-tmp-/mine.html", &done("d/.absolve-tmp-/"));
     assert!(site.path("site/.absolve-tmp-0123456789abcdef-3").is_symlink());
-}
-
-/// A version that another program wrote while a run that was killed replaced the file.
-#[test]
-fn a_newer_version_that_a_killed_run_left_stays() {
-    let site = Site::small();
-    let name = "site/.absolve-tmp-0123456789abcdef-1-1-2-3-4";
-    site.write(name, "newer");
-    site.absolve("rewrite -b http://h/ site -w").ends(0);
-    site.has(name, "newer");
 }

@@ -85,7 +85,7 @@ fn paths_count_from_the_root_that_is_given() {
     site.holds("two", &[("a.html", &done("p/")), ("d/b.html", &done("p/d/"))]);
 }
 
-/// It says what the base URL is that of, not where files go.
+/// --root-dir decides which folder the base URL is the URL of, not where files go.
 #[test]
 fn the_contents_of_one_root_go_straight_into_the_output() {
     let site = Site::small();

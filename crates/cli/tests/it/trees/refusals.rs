@@ -1,4 +1,4 @@
-//! What is refused before anything is written.
+//! Runs that are refused before anything is written.
 
 use super::site::{PAGE, Site};
 
@@ -16,7 +16,7 @@ fn texts(site: &Site) -> Vec<(String, u64, u32, String)> {
 }
 
 #[test]
-fn an_output_inside_the_input() {
+fn an_output_inside_the_input_is_refused() {
     let site = Site::small();
     let message = "it is inside the input tree site; give one outside of it";
     for output in ["site/out", "site/d", "site/new/er", "site/../site/out", "./site//d"] {
@@ -34,7 +34,7 @@ fn an_output_inside_the_input() {
 }
 
 #[test]
-fn an_input_inside_the_output() {
+fn an_input_inside_the_output_is_refused() {
     let site = Site::small();
     refuses(&site, "site/d -o site --force", "the input tree site/d is inside it; give another");
     refuses(&site, "site/d -o . --force", "the input tree site/d is inside it; give another");
@@ -43,7 +43,7 @@ fn an_input_inside_the_output() {
 }
 
 #[test]
-fn an_output_that_is_the_input() {
+fn an_output_that_is_the_input_is_refused() {
     let site = Site::small();
     let message = "it is the input tree itself; give another, or -w to rewrite in place";
     site.link("site", "link");
@@ -70,7 +70,7 @@ fn an_output_that_is_the_input() {
 }
 
 #[test]
-fn an_output_that_is_not_empty() {
+fn an_output_that_is_not_empty_is_refused() {
     let site = Site::small();
     site.write("out/mine", "");
     refuses(
@@ -110,7 +110,7 @@ fn a_trial_removes_nothing() {
 }
 
 #[test]
-fn an_output_that_is_no_folder() {
+fn an_output_that_is_no_folder_is_refused() {
     let site = Site::small();
     site.write("out", "mine");
     refuses(&site, "site -o out", "out: it is not a folder, which several documents need");
@@ -126,7 +126,7 @@ fn an_output_that_is_no_folder() {
 }
 
 #[test]
-fn documents_that_would_have_one_name() {
+fn documents_that_would_have_one_name_are_refused() {
     let site = Site::new(&[("p/a.html", PAGE), ("q/a.html", PAGE), ("r/p/b.html", PAGE)]);
     refuses(
         &site,
@@ -143,7 +143,7 @@ fn documents_that_would_have_one_name() {
 }
 
 #[test]
-fn a_document_where_paths_are_wanted() {
+fn stdin_is_refused_where_paths_are_wanted() {
     let site = Site::small();
     refuses(&site, "- -w", "stdin cannot be rewritten in place, give paths");
     refuses(&site, "site - -w", "stdin (-) cannot be one of several, give it alone");
@@ -152,7 +152,7 @@ fn a_document_where_paths_are_wanted() {
 }
 
 #[test]
-fn an_output_that_holds_another_input() {
+fn an_output_that_holds_another_input_is_refused() {
     let list = "x/a.html\nout/x/a.html\n";
     let site = Site::new(&[("x/a.html", PAGE), ("out/x/a.html", PAGE), ("list", list)]);
     let message = "out: an input is in it and could be written over; give another";

@@ -24,7 +24,7 @@ pub(crate) struct Site {
     folder: TempDir,
 }
 
-/// What is under a path.
+/// State of a file or folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct State {
     pub(crate) inode: u64,
@@ -93,17 +93,17 @@ impl Site {
     ) -> Run {
         let mut command = self.command();
         command.args(args);
-        Run::of(command, stdin)
+        Run::start(command, stdin)
     }
 
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_absolve"));
-        // What is written has a date, and has to be the same each time.
+        // Written files have a date, which has to be equal in all runs.
         command.current_dir(self.folder.path()).env("SOURCE_DATE_EPOCH", "1700000000");
         command
     }
 
-    /// What is below a folder, by paths below it.
+    /// Returns all files and folders below a folder, by their paths there.
     pub(crate) fn state(&self, root: &str) -> BTreeMap<String, State> {
         let mut found = BTreeMap::new();
         look(&self.path(root), "", &mut found);
@@ -180,7 +180,7 @@ fn differ(expected: &BTreeMap<&str, &str>, found: &BTreeMap<&str, &str>) {
     assert!(report.is_empty(), "{report}");
 }
 
-/// What a run printed, and its exit code.
+/// Output and exit code of a run.
 pub(crate) struct Run {
     code: Option<i32>,
     pub(crate) stdout: Vec<u8>,
@@ -189,7 +189,7 @@ pub(crate) struct Run {
 
 impl Run {
     #[track_caller]
-    pub(crate) fn of(mut command: Command, stdin: &str) -> Self {
+    pub(crate) fn start(mut command: Command, stdin: &str) -> Self {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         // A command that does not read it closes the pipe.
@@ -227,7 +227,7 @@ impl Run {
         self
     }
 
-    /// It printed just this on stdout.
+    /// Checks the whole of stdout.
     #[track_caller]
     pub(crate) fn prints(self, text: &str) -> Self {
         assert_eq!(String::from_utf8_lossy(&self.stdout), text);

@@ -125,7 +125,7 @@ fn a_root_that_is_only_read_may_be_a_link() {
     assert!(String::from_utf8_lossy(&run.stdout).contains("link/a.html\t1\t9\t"));
 }
 
-/// What is in the output under a document's name is not followed either.
+/// A link in the output under the name of a document is not followed either.
 #[test]
 fn links_in_the_output_lead_nowhere() {
     let site = Site::small();

@@ -1,4 +1,4 @@
-//! What would change, and how much: nothing is written.
+//! Trial runs, which show changes and totals, and write nothing.
 
 use std::fs;
 use std::process::Command;
@@ -236,7 +236,7 @@ fn statistics_add_up() {
 #[test]
 fn statistics_of_one_document_are_the_same() {
     let site = Site::small();
-    // Where stdout has the document, the statistics are on stderr.
+    // If stdout has the document, the statistics are on stderr.
     for (args, document) in [
         ("site/a.html", done("")),
         ("-", done("")),
@@ -286,7 +286,7 @@ fn nothing_found_is_an_error_unless_that_is_allowed() {
     }
     site.has("out/s.css", "a{}");
     site.absolve("rewrite site --allow-empty").ends(0).prints("").says(&["no documents found"]);
-    // What is left out, or cannot be read, was found.
+    // Files that were skipped or could not be read still count as found.
     site.link("../site/s.css", "site/link.html");
     site.absolve("rewrite site -w").ends(0);
     site.absolve("rewrite no -w").ends(2).says(&["no: cannot read"]);
@@ -343,7 +343,7 @@ fn strict_fails_where_relative_links_stay() {
             let code = if args.contains("z.html") { 0 } else { code };
             site.absolve(&format!("rewrite --strict site {args}")).ends(code);
         }
-        // It says so, and writes all the same.
+        // A failed file changes the exit code, and the others are written all the same.
         site.has("site/based.html", "<base href=http://h/><a href=http://h/x>");
         site.absolve("rewrite --strict site --limit input=9 -w").ends(2);
     }

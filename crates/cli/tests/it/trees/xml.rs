@@ -36,6 +36,9 @@ fn a_file_that_is_not_well_formed_is_skipped() {
                not match the start tag 'b'";
     let site = site();
     site.write("site/bad.xml", broken);
+    for trial in ["--check", "--diff"] {
+        site.absolve(&format!("rewrite -b http://h/ site {trial}")).ends(1).says(&[why]);
+    }
     site.absolve("rewrite -b http://h/ site -o out").ends(0).says(&[why, "1 skipped"]);
     site.has("out/bad.xml", broken);
     site.has("out/d/i.svg", &SVG.replace("'b'", "'http://h/d/b'"));
