@@ -24,6 +24,7 @@
 
 mod baseline;
 mod context;
+mod coverage;
 #[doc(hidden)]
 pub mod display;
 mod excerpt;
@@ -48,7 +49,7 @@ pub use history::{History, Run};
 pub use view::{InvalidSourceUrl, SourceUrl};
 
 use baseline::numbered;
-use context::{Coverage, Totals};
+use coverage::{Coverage, Totals};
 use display::{WithoutCommands, counted, is_harmless, printable, thousands};
 use excerpt::{Excerpt, Sources};
 use format::FormatRow;
