@@ -40,6 +40,7 @@ const OTHER: &[(&str, &str)] = &[
     ("src/link/column.rs", "columns of links: tests/it/docs/columns.rs"),
     ("src/option/rows.rs", "help: tests/cmd/help.trycmd"),
     ("crates/site/src/report/context.rs", "reports"),
+    ("crates/site/src/report/coverage.rs", "reports"),
     ("crates/site/src/report/format", "reports and help: tests/cmd/help.trycmd"),
     ("src/scan/", "names of document types"),
     ("src/value/json.rs", "why a text is not JSON: tests beside it, and tests/it/json.rs"),
