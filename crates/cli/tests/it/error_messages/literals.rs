@@ -22,13 +22,9 @@ const TESTS: [&str; 4] = ["tests", "crates/archive/tests", "crates/site/tests", 
 const OTHER: &[(&str, &str)] = &[
     ("crates/site/src/", "findings: each folder of tests/audit pins those of a site"),
     ("src/base.rs", "notes on a document: tests/it/trees, tests/it/base.rs and tests/cmd"),
-    ("crates/cli/src/args.rs", "help: tests/cmd/help.trycmd"),
     ("crates/cli/src/args/after_help.rs", "help"),
     ("crates/cli/src/args/extract.rs", "help"),
-    ("crates/cli/src/args/help.rs", "help"),
-    ("crates/cli/src/args/options.rs", "headings of the help"),
     ("crates/cli/src/args/traits.rs", "help"),
-    ("crates/cli/src/command/audit/rules.rs", "the explanations of rules"),
     ("crates/cli/src/command/generate.rs", "the manual"),
     ("crates/cli/src/command/rewrite/totals.rs", "the summary: tests/it/trees"),
     ("crates/cli/src/session/document_report.rs", "notes on a document: tests/it/trees"),
@@ -43,7 +39,6 @@ const OTHER: &[(&str, &str)] = &[
     ("crates/site/src/report/coverage.rs", "reports"),
     ("crates/site/src/report/format", "reports and help: tests/cmd/help.trycmd"),
     ("src/scan/", "names of document types"),
-    ("src/value/json.rs", "why a text is not JSON: tests beside it, and tests/it/json.rs"),
     ("src/url/rfc1808.rs", "the steps of resolve --explain: tests/cmd/resolve.trycmd"),
 ];
 
