@@ -81,7 +81,10 @@
 //! [RFC 1808]: https://www.rfc-editor.org/rfc/rfc1808
 
 // A build without one of these leaves code unused that serves it alone.
-#![cfg_attr(not(all(feature = "dom", feature = "markdown")), allow(dead_code, unused_imports))]
+#![cfg_attr(
+    not(all(feature = "dom", feature = "markdown")),
+    allow(dead_code, unused_imports, reason = "lints run with all features too")
+)]
 
 pub mod attributes;
 mod base;

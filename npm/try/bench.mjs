@@ -1,4 +1,4 @@
-// Measures the page in Chromium: `node npm/try/bench.mjs [--rounds 5] [--sizes 10,50]`. Documents of so many MB are dropped
+// Measures the page in Chromium: `node npm/try/bench.mjs [--rounds 5] [--sizes 10,50]`. Documents of these MB are dropped
 // and pasted; the time ends when the result is drawn. CPU time, which a busy machine changes less, is that of all tasks, also
 // of those after it, which find the URLs by the other standard.
 

@@ -8,7 +8,7 @@ const read = (name) => readFileSync(new URL(name, import.meta.url), 'utf8');
 const hash = (text) => `sha256-${createHash('sha256').update(text).digest('base64')}`;
 
 // The colors, the type and the forms are those of the report page.
-const shared = read('../../src/report/format/html/page.css').split('\n\n');
+const shared = read('../../crates/site/src/report/format/html/page.css').split('\n\n');
 const style = [shared[0], shared.find((block) => block.startsWith('form {')), read('page.css')].join('\n');
 
 const core = ['link', 'core'].map((name) => read(`../lib/${name}.js`)).join('\n').replace(/^(im|ex)port .*$/gm, '');

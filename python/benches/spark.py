@@ -132,7 +132,7 @@ def peak(spark: SparkSession, threads: int) -> float:
 def archives(
     folder: pathlib.Path, pages: list[tuple[str, bytes]], count: int, megabytes: float
 ) -> None:
-    """Seconds with archives of so many megabytes, and the memory of Python."""
+    """Seconds with archives of `megabytes`, and the memory of Python."""
     (folder / "crawl").mkdir()
     members = [member(url, page) for url, page in pages]
     raw = sum(len(page) for _, page in pages)
@@ -167,7 +167,7 @@ def member(url: str, page: bytes) -> bytes:
 
 
 def repeated(pages: list[tuple[str, bytes]], megabytes: float) -> list[tuple[str, bytes]]:
-    """The pages as often as they have so many megabytes, at least once."""
+    """The pages, repeated until they have `megabytes`, at least once."""
     times = round(megabytes * 1e6 / sum(len(page) for _, page in pages))
     return pages * max(1, times)
 

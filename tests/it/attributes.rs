@@ -96,7 +96,7 @@ fn places(row: &Row) -> Vec<(&'static str, String)> {
             names.iter().map(|&name| (name, BASE.to_owned())).collect()
         }
         Elements::AnySvg => vec![foreign("path"), foreign("g")],
-        // HTML has no such elements: see tests/xml.rs.
+        // HTML has no such elements: see tests/it/xml.rs.
         Elements::Named(..) => Vec::new(),
         Elements::Any => {
             let mut places = vec![foreign("path"), foreign("a"), ("mi", format!("{BASE}<math>"))];

@@ -1,4 +1,4 @@
-//! The order of the code: a module uses only modules in lower layers, and no files of `src` use
+//! The order of the code: a module uses only modules in lower layers, and no files of a package use
 //! each other in a circle.
 
 mod graph;
@@ -82,6 +82,20 @@ fn uses_only_lower(graph: &Graph, place: &[String], rooms: &[&str]) {
 /// Whether a file is that of a room, or in its folder.
 fn is_in(file: &str, room: &str) -> bool {
     file.strip_prefix(room).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// Python runs the jobs too, without the terminal of the command.
+#[test]
+fn a_job_uses_neither_the_terminal_nor_a_command() {
+    let graph = Graph::read("crates/cli/src");
+    let is =
+        |file: &[String], names: &[&str]| file.first().is_some_and(|name| names.contains(&&**name));
+    let wrong = graph
+        .edges()
+        .filter(|(file, other)| is(file, &["run"]) && is(other, &["terminal", "command"]));
+    let wrong: Vec<String> = wrong.map(|(file, other)| show(file, other)).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert!(graph.edges().any(|(file, _)| is(file, &["run"])));
 }
 
 #[test]

@@ -229,6 +229,27 @@ fn encodings_come_back_as_they_were() {
 }
 
 #[test]
+fn each_encoding_fixture_is_in_the_encoding_of_its_name() {
+    for (file, encoding) in [
+        ("big5", "Big5"),
+        ("euc-kr", "EUC-KR"),
+        ("gbk", "GBK"),
+        ("iso-2022-jp", "ISO-2022-JP"),
+        ("meta-utf-16", "UTF-8"),
+        ("no-declaration-latin1", "windows-1252"),
+        ("replacement", "replacement"),
+        ("shift_jis", "Shift_JIS"),
+        ("utf-16be", "UTF-16BE"),
+        ("utf-16le", "UTF-16LE"),
+        ("utf-8-bom", "UTF-8"),
+        ("windows-1252", "windows-1252"),
+    ] {
+        let path = format!("{}/fixtures/encodings/{file}.html", env!("CARGO_MANIFEST_DIR"));
+        assert_eq!(detect(&fs::read(path).unwrap(), None).encoding.name(), encoding, "{file}");
+    }
+}
+
+#[test]
 fn what_an_encoding_cannot_hold_becomes_a_character_reference() {
     let page = b"<meta charset=windows-1252><a href=\xe9>&#26085;</a>";
     let decide = |_: &absolve::Link<'_>| Some("\u{e9}/\u{672c}".to_owned());

@@ -298,7 +298,7 @@ fn entities_are_never_expanded() {
 const ENTITIES: &str =
     "<!DOCTYPE a [<!ENTITY t '&#160;'><!ENTITY m '&#38;lt;a href=x>'><!ENTITY k 'html'>]>";
 
-/// A document with these entities stays, with so many values that are kept.
+/// A document with these entities stays, with this number of kept values.
 #[track_caller]
 fn keeps((before, after): (&str, &str), source: &str, kept: usize) {
     let source = format!("{ENTITIES}{before}{source}{after}");

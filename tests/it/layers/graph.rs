@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A module's path: `["audit", "page"]`.
+/// A module's path: `["splice", "page"]`.
 pub(crate) type Module = Vec<String>;
 
 #[derive(Default)]

@@ -26,9 +26,9 @@ enum Node {
 #[derive(Debug, Clone)]
 enum Transfer {
     Plain,
-    /// With soft breaks after every so many bytes, and white space in front of line ends.
+    /// With a soft break after each piece of this number of bytes, and white space in front of line ends.
     Quoted(usize, &'static str),
-    /// With so many characters in a line.
+    /// With this number of characters in a line.
     Base64(usize),
 }
 

@@ -22,7 +22,7 @@ const PAGES: usize = 60;
 const EACH_AT_ONCE: Variant =
     Variant { name: "edits", target: Target::InPlace, options: &["-j", "1", "--sync", "never"] };
 
-/// Runs over a tree, again and again, until another program has replaced its pages so many times.
+/// Runs over a tree, again and again, until another program has replaced its pages the given number of times.
 ///
 /// Before that program replaces a page, it looks whether its last version of it is still there,
 /// rewritten or not.

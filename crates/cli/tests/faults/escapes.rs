@@ -125,7 +125,7 @@ fn at(root: &Path, path: &str) -> PathBuf {
     if path.is_empty() { root.to_owned() } else { root.join(path) }
 }
 
-/// So many runs with something swapped meanwhile.
+/// The number of runs with something swapped meanwhile.
 pub(crate) fn swapped(
     subject: Subject,
     variant: Variant,

@@ -140,7 +140,7 @@ pub(crate) fn points(scene: &Scene) -> Result<Vec<(String, usize)>, Failed> {
     Ok(points)
 }
 
-/// A signal at every system call of a run, or at so many of them.
+/// A signal at every system call of a run, or at a number of them.
 pub(crate) fn at_calls(
     subject: Subject,
     variant: Variant,

@@ -17,7 +17,7 @@ use crate::tree::Size;
 /// Signals that a run handles by removing its temporary files.
 pub(crate) const POLITE: &[Signal] = &[Signal::INT, Signal::TERM, Signal::HUP];
 
-/// Sends signals to runs until so many were struck by one.
+/// Sends signals to runs until that number of runs was struck by one.
 pub(crate) fn random(
     subject: Subject,
     variant: Variant,

@@ -37,7 +37,7 @@ pub(crate) fn file_size(subject: Subject, variant: Variant, step: usize) -> Resu
     Ok(tally)
 }
 
-/// So many files may be open and no more.
+/// The number of files that may be open.
 pub(crate) fn open_files(subject: Subject, variant: Variant, step: usize) -> Result<Tally, Failed> {
     let scene = Scene::new(subject, variant, Size::Small)?;
     let mut tally = Tally::default();
@@ -123,7 +123,7 @@ fn mount(words: &[&str]) -> Result<(), Failed> {
     Err(String::from_utf8_lossy(&output.stderr).into_owned().into())
 }
 
-/// A disk with room for so many pages of memory beside the tree, and more from run to run.
+/// A disk with room for a number of pages of memory beside the tree, and more from run to run.
 pub(crate) fn full_disk(subject: Subject, variant: Variant, step: usize) -> Result<Tally, Failed> {
     const PAGE: usize = 4096;
     let scene = Scene::new(subject, variant, Size::Small)?;

@@ -11,7 +11,11 @@ use super::trial::{no_program, run, trial};
 use super::{no_file, path_with_command, project_path};
 
 const ACTION: &str = "action.yml";
-const WORKFLOWS: [&str; 2] = [".github/workflows/advisories.yml", ".github/workflows/release.yml"];
+const WORKFLOWS: [&str; 3] = [
+    ".github/workflows/advisories.yml",
+    ".github/workflows/ci.yml",
+    ".github/workflows/release.yml",
+];
 const SCRIPT: &str = ".ci/action";
 
 pub(crate) fn trials() -> Vec<Trial> {

@@ -24,7 +24,7 @@ fn are_valid(folder: &Path) {
 }
 
 /// The folder of the site is that of absolve.toml; a broken link fails the hook. The hook that
-/// builds absolve differs in its language alone.
+/// compiles absolve runs the same command by `.ci/hook`.
 fn are_tried(folder: &Path) {
     let hooks = folder.join("hooks");
     fs::create_dir(&hooks).unwrap();

@@ -3,7 +3,7 @@
 //!
 //! `page.mjs` drives the browser. The trials are ignored where something is missing, with the
 //! reason in the name. On Debian: `apt-get install chromium npm`, then
-//! `npm ci --prefix tests/report_page`.
+//! `npm ci --prefix crates/cli/tests/report_page`.
 
 #![cfg_attr(unix, expect(clippy::unwrap_used, reason = "a test fails by panicking"))]
 

@@ -33,7 +33,7 @@ await page.addInitScript(() => {
   requestAnimationFrame(look);
 });
 
-// Waits until the table shows so many findings.
+// Waits until the table shows this number of findings.
 const shows = (expected) => page.waitForFunction(
   (pattern) => new RegExp(pattern).test(document.getElementById('count').textContent),
   expected.source, { timeout: 10_000 },

@@ -85,7 +85,7 @@ fn broken(file: String, reference: &str, target: &str) -> Finding {
     }
 }
 
-/// So many findings on a tenth as many pages, of a hundred targets and three rules.
+/// `count` findings on a tenth as many pages, of a hundred targets and three rules.
 fn audited(count: usize) -> AuditReport {
     let finding = |number: usize| {
         let page = number / 10;

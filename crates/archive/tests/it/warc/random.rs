@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use crate::warc::archive::{Run, gzip, other, page, record, small};
 
-/// A record, and whether it is a page: one with so many links, or another.
+/// A record, and whether it is a page: one with a number of links, or another.
 fn any_record() -> impl Strategy<Value = (bool, Vec<u8>)> {
     let html = "Content-Type: text/html\r\n";
     prop_oneof![

@@ -29,7 +29,7 @@ const OTHER: &[(&str, &str)] = &[
     ("crates/cli/src/command/rewrite/totals.rs", "the summary: tests/it/trees"),
     ("crates/cli/src/session/document_report.rs", "notes on a document: tests/it/trees"),
     ("crates/cli/src/session/progress.rs", "the progress bar"),
-    ("crates/archive/src/wacz", "damaged WACZ archives: tests/it/warc/wacz.rs"),
+    ("crates/archive/src/wacz", "damaged WACZ archives: crates/archive/tests/it/warc"),
     ("crates/files/src/crawl", "what files are named, and problems of records: tests/it/crawl.rs"),
     ("src/learn/page.rs", "comments in pages"),
     ("crates/archive/src/signature.rs: a", "types of files: the test beside them has each"),
@@ -151,12 +151,12 @@ fn tested_texts(root: &Path) -> Vec<String> {
         find_rust_files(&root.join(folder), &mut files);
         for file in files {
             let source = fs::read_to_string(&file).unwrap();
-            let tests = match source.rsplit_once("#[cfg(test)]\nmod tests {") {
-                Some((_, tests)) => tests.trim_end().strip_suffix('}').unwrap(),
+            let own_tests = match source.rsplit_once("#[cfg(test)]\nmod tests {") {
+                Some((_, rest)) => rest.trim_end().strip_suffix('}').unwrap(),
                 None if file.ends_with("tests.rs") => &source,
                 None => continue,
             };
-            strings(tests.parse().unwrap(), &mut texts);
+            strings(own_tests.parse().unwrap(), &mut texts);
         }
     }
     for folder in TESTS {
