@@ -31,6 +31,7 @@ pub(crate) fn trials() -> Vec<Trial> {
                 is_valid(folder, file, "vendor.github-workflows");
             }
         }),
+        trial("the key of the action's cache", &[no_file(ACTION), no_program("bash")], has_key),
         trial("the action writes its reports", &script, writes_reports),
         trial("the action without an audit", &script, fails),
         trial("the action with a path like an option", &script, takes_no_option),
@@ -40,6 +41,21 @@ pub(crate) fn trials() -> Vec<Trial> {
 fn is_valid(folder: &Path, file: &str, schema: &str) {
     let file = project_path(file);
     run(folder, "check-jsonschema", &["--builtin-schema", schema, file.to_str().unwrap()]);
+}
+
+/// Runs the first step of the action as GitHub does.
+fn has_key(folder: &Path) {
+    let action = fs::read_to_string(project_path(ACTION)).unwrap();
+    let (_, step) = action.split_once("- id: sources\n").unwrap();
+    let (_, script) = step.split_once("run: |\n").unwrap();
+    let (script, _) = script.split_once("\n\n").unwrap();
+    let mut command = Command::new("bash");
+    command.args(["--noprofile", "--norc", "-eo", "pipefail", "-c", script]);
+    command.env("GITHUB_ACTION_PATH", project_path("")).env("GITHUB_OUTPUT", folder.join("key"));
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let key = fs::read_to_string(folder.join("key")).unwrap();
+    assert!(key.starts_with("sum=") && key.trim().len() > 8, "{key}");
 }
 
 /// Output of a run of the script.
