@@ -10,7 +10,7 @@ use memchr::memchr;
 use ruzstd::decoding::StreamingDecoder;
 
 use super::{HEAD, Headers, Response};
-use crate::codec::{FrameContent, describe_zstd_error};
+use crate::codec::{ContentCheck, describe_zstd_error};
 
 /// Maximum number of codings of a body.
 const MOST: usize = 8;
@@ -218,12 +218,12 @@ fn is_zstd(body: &[u8]) -> bool {
 struct Frames<'a> {
     rest: &'a [u8],
     frame: Option<Box<StreamingDecoder<&'a [u8], ruzstd::decoding::FrameDecoder>>>,
-    content: FrameContent,
+    content: ContentCheck,
 }
 
 impl<'a> Frames<'a> {
     fn new(body: &'a [u8]) -> Self {
-        Self { rest: body, frame: None, content: FrameContent::new(body) }
+        Self { rest: body, frame: None, content: ContentCheck::new(body) }
     }
 }
 
@@ -249,7 +249,7 @@ impl Read for Frames<'_> {
             } else if self.rest.fill_buf()?.is_empty() {
                 return Ok(0);
             } else {
-                self.content = FrameContent::new(self.rest);
+                self.content = ContentCheck::new(self.rest);
                 let frame = StreamingDecoder::new_with_max_window_size(self.rest, ZSTD_WINDOW);
                 let frame = frame.map_err(|error| io::Error::other(describe_zstd_error(&error)))?;
                 self.frame = Some(Box::new(frame));

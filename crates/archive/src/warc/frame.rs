@@ -13,7 +13,7 @@ use super::options::{ArchiveLimits, Interest, RecordOptions};
 use super::record::{self, BEGINS, Record, RecordPosition};
 use super::unread::RecordProblem;
 use super::zstd;
-use crate::codec::{Codec, GZIP_MAGIC, ZSTD_MAGIC, gzip_data};
+use crate::codec::{Codec, GZIP_MAGIC, ZSTD_MAGIC, gzip_data_offset};
 
 /// Maximum bytes of line ends after a record; the standard demands two line ends.
 const ENDS: usize = 64;
@@ -212,7 +212,8 @@ pub(super) fn count_line_ends<S: Read>(
 /// Whether bytes are empty or may begin a record or a compressed member.
 pub(super) fn may_begin(bytes: &[u8]) -> bool {
     let begins = |with: &[u8]| bytes.iter().zip(with).all(|(a, b)| a.eq_ignore_ascii_case(b));
-    [BEGINS, GZIP_MAGIC, ZSTD_MAGIC].into_iter().any(begins) || zstd::skippable(bytes).is_some()
+    [BEGINS, GZIP_MAGIC, ZSTD_MAGIC].into_iter().any(begins)
+        || zstd::skippable_frame_size(bytes).is_some()
 }
 
 /// The offset of the next record after the first byte: at the start of a line.
@@ -247,7 +248,9 @@ fn find_member_within(first: &[u8], bytes: &[u8]) -> Option<usize> {
 /// often in hostile files.
 fn is_member(bytes: &[u8]) -> bool {
     const RESERVED: u8 = 0xe0;
-    let Some(data) = gzip_data(&bytes[..bytes.len().min(MEMBER_HEADER)]) else { return false };
+    let Some(data) = gzip_data_offset(&bytes[..bytes.len().min(MEMBER_HEADER)]) else {
+        return false;
+    };
     // Block type 3 is reserved.
     if bytes[3] & RESERVED != 0 || bytes.get(data).is_none_or(|block| block & 6 == 6) {
         return false;

@@ -10,7 +10,7 @@ use super::lookahead::LookaheadReader;
 use super::options::ArchiveLimits;
 use super::whole::WholeDecoder;
 use super::zstd;
-use crate::codec::{Codec, HAS_CHECKSUM, gzip_data, wrong_checksum};
+use crate::codec::{Codec, HAS_CHECKSUM, gzip_data_offset, wrong_checksum};
 
 /// Maximum bytes decompressed at a time. The decoder copies up to 32 KiB of each step into its
 /// window, and is slow at the last 260 bytes: 51 MB of pages took 53 ms, and 62 ms in steps of 16
@@ -151,7 +151,7 @@ impl<R: Read> Member<R> {
         }
         let end = loop {
             let known = self.raw.ahead().len();
-            match gzip_data(&self.raw.ahead()[..known.min(MAX_HEADER)]) {
+            match gzip_data_offset(&self.raw.ahead()[..known.min(MAX_HEADER)]) {
                 Some(end) if end <= known => break end,
                 _ if known > MAX_HEADER => return Err(invalid("gzip header too long")),
                 _ if self.raw.ensure(known + 1)? == known => {

@@ -10,7 +10,7 @@ use libdeflater::{Decompressor, crc32};
 use memchr::memmem;
 
 use super::lookahead::LookaheadReader;
-use crate::codec::{GZIP_MAGIC, HAS_CHECKSUM, gzip_data};
+use crate::codec::{GZIP_MAGIC, HAS_CHECKSUM, gzip_data_offset};
 
 /// Maximum bytes of the content: members with more are decompressed in steps.
 const MAX_CONTENT: usize = 4 << 20;
@@ -56,7 +56,7 @@ impl WholeDecoder {
         if raw.ensure(SHORTEST)? < SHORTEST || raw.ahead()[3] & HAS_CHECKSUM != 0 {
             return Ok(None);
         }
-        let Some(start) = gzip_data(raw.ahead()) else { return Ok(None) };
+        let Some(start) = gzip_data_offset(raw.ahead()) else { return Ok(None) };
         let Some(end) = find_end(raw, start, most)? else { return Ok(None) };
         let Some((packed, trailer)) = split_member(&raw.ahead()[..end], start) else {
             return Ok(None);

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use absolve_archive::NOT_IN_IDS;
+use absolve_archive::ENCODED_IN_CID;
 use percent_encoding::{AsciiSet, percent_decode_str, percent_encode, utf8_percent_encode};
 use sha1::{Digest, Sha1};
 use url::Url;
@@ -89,7 +89,7 @@ impl Address {
         let path = text.len();
         if url.scheme() == "cid" {
             let id: Vec<u8> = percent_decode_str(&url.as_str()["cid:".len()..]).collect();
-            text.extend(percent_encode(&id, NOT_IN_IDS));
+            text.extend(percent_encode(&id, ENCODED_IN_CID));
             return Some(Self { query: text.len(), text, kind, host, path });
         }
         normalize(&mut text, url.path());

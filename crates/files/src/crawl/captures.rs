@@ -102,7 +102,7 @@ impl Captures {
         capture: &Capture,
         filter: CaptureFilter,
     ) {
-        self.unread.answers += u64::from(capture.kind != "request");
+        self.unread.answers += u64::from(capture.record_type != "request");
         let Some(address) = Address::parse(&capture.url, message) else {
             self.unread.not_of_web += u64::from(capture.is_selected && capture.document.is_some());
             return;
@@ -116,7 +116,7 @@ impl Captures {
         let (id, refers_to) = (hash(&capture.id), hash(&capture.refers_to));
         let concurrent = capture.concurrent_to.iter().map(|name| self.hasher.hash_one(name));
         let concurrent: Vec<u64> = concurrent.collect();
-        if capture.kind == "request" {
+        if capture.record_type == "request" {
             self.add_request(capture, (url, date), id, concurrent);
             return;
         }
@@ -138,12 +138,12 @@ impl Captures {
         let media = capture.media_type.as_deref().map(Media::from_name);
         let digest =
             capture.digest.as_ref().map(|digest| self.hasher.hash_one(digest.to_ascii_lowercase()));
-        match &*capture.kind {
+        match &*capture.record_type {
             "revisit" if capture.is_selected && (is_taken || capture.status == Some(304)) => {
                 if !self.has_room(address.as_str().len()) {
                     return;
                 }
-                let (other, at) = &capture.referred;
+                let (other, at) = &capture.refers_to_target;
                 let other = other.as_deref().and_then(|other| Address::parse(other, None));
                 let other = other.map_or(url, |other| self.hasher.hash_one(other.as_str()));
                 let referred = (other, at.as_deref().map(Date::from_field));
@@ -197,7 +197,7 @@ impl Captures {
         id: Option<u64>,
         answers: Vec<u64>,
     ) {
-        if capture.is_other_method {
+        if capture.is_not_get {
             let transfer = self.hasher.hash_one((url, date));
             self.other_methods.extend(answers.is_empty().then_some(transfer));
             self.other_methods.extend(id.into_iter().chain(answers));

@@ -100,8 +100,8 @@ impl<R: Read> Segments<R> {
         let parts = mem::take(&mut inside.parts);
         let text = match &self.returned {
             _ if !parts.iter().any(|part| part.kind.is_page()) => Vec::new(),
-            Some(_) => inside.reader.take_memory(inside.at),
-            None => inside.reader.take_last(inside.at),
+            Some(_) => inside.reader.take_buffer(inside.at),
+            None => inside.reader.copy_or_take_ahead(inside.at),
         };
         let mut raw = self.leave_member(inside);
         raw.pass(raw.consumed().len());
@@ -184,7 +184,7 @@ impl<R: Read> Segments<R> {
         position: RecordPosition,
         problem: RecordProblem,
     ) -> io::Result<()> {
-        if let Some(failure) = inside.reader.source().raw().failure() {
+        if let Some(failure) = inside.reader.source().raw().take_failure() {
             return Err(failure);
         }
         if !inside.is_reported {
@@ -226,7 +226,7 @@ impl<R: Read> Segments<R> {
             self.read_again = again;
             taken - back
         };
-        raw.take_back();
+        raw.rewind();
         (raw, from.max(1)..taken.max(1))
     }
 }
