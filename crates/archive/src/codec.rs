@@ -78,7 +78,7 @@ pub(super) fn wrong_checksum() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, WrongChecksum)
 }
 
-/// Describes why a frame cannot be read, in words for users; the decoder's messages show its internal state.
+/// Describes why a frame cannot be read, since the decoder's messages show its internal state.
 pub(super) fn describe_zstd_error(error: &FrameDecoderError) -> String {
     match error {
         FrameDecoderError::WindowSizeTooBig { requested, max } => {

@@ -130,7 +130,8 @@ pub fn part_body(
     }))
 }
 
-/// The rewriter for the documents of a format; for HTML it keeps its own syntax.
+/// The rewriter for the documents of a format. For HTML it keeps its own syntax, since a caller may
+/// have set another.
 #[must_use]
 pub fn with_syntax_of(rewriter: &Rewriter, format: Format) -> Cow<'_, Rewriter> {
     match format.syntax() {

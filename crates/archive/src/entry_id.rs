@@ -35,10 +35,8 @@ impl FromStr for EntryId {
             return usize::try_from(number(text)?).map(Self::Part).map_err(|_| InvalidEntryId);
         };
         let (offset, offset_in_member) = position.split_once('+').unwrap_or((position, "0"));
-        Ok(Self::Record(RecordPosition {
-            offset: number(offset)?,
-            within: number(offset_in_member)?,
-        }))
+        let (offset, within) = (number(offset)?, number(offset_in_member)?);
+        Ok(Self::Record(RecordPosition { offset, within }))
     }
 }
 

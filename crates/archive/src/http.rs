@@ -94,7 +94,7 @@ impl<'a> Headers<'a> {
     /// The values of all fields of this name.
     pub fn all(&self, name: &str) -> impl Iterator<Item = &[u8]> {
         let fields =
-            self.pairs().filter(move |(found, _)| found.eq_ignore_ascii_case(name.as_bytes()));
+            self.pairs().filter(move |(other, _)| other.eq_ignore_ascii_case(name.as_bytes()));
         fields.map(|(_, value)| value)
     }
 
@@ -169,20 +169,20 @@ impl<'a> Response<'a> {
     fn parse_one(text: &'a [u8], from: usize) -> Option<Self> {
         let block = &text[from..];
         let begins = |name: &[u8], ends: &[u8]| {
-            let found =
-                block.get(..name.len()).is_some_and(|found| found.eq_ignore_ascii_case(name));
-            found && block.get(name.len()).is_some_and(|byte| ends.contains(byte))
+            let has_name =
+                block.get(..name.len()).is_some_and(|first| first.eq_ignore_ascii_case(name));
+            has_name && block.get(name.len()).is_some_and(|byte| ends.contains(byte))
         };
         if !begins(b"http", b"/ ") && !begins(b"icy", b" ") {
             return None;
         }
-        let most = block.len().min(HEAD);
-        let end = head_end(&block[..most]);
-        let body = from + end.unwrap_or(most);
+        let max = block.len().min(HEAD);
+        let end = head_end(&block[..max]);
+        let body = from + end.unwrap_or(max);
         let mut lines = Lines(&text[from..body]);
         let mut words = lines.next()?.split(|&byte| byte == b' ').filter(|word| !word.is_empty());
         let status = words.nth(1).and_then(|word| str::from_utf8(word).ok()?.parse().ok());
-        let is_cut = end.is_none() && most < block.len();
+        let is_cut = end.is_none() && max < block.len();
         let headers = Headers::parse(&text[..body], body - lines.0.len()).move_to(text);
         Some(Self { headers, body, status, is_cut })
     }
@@ -319,7 +319,7 @@ const BEGINNINGS: &[&str] = &[
 fn begins_as_html(body: &[u8]) -> bool {
     let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body).trim_ascii_start();
     BEGINNINGS.iter().any(|begin| {
-        body.get(..begin.len()).is_some_and(|found| found.eq_ignore_ascii_case(begin.as_bytes()))
+        body.get(..begin.len()).is_some_and(|first| first.eq_ignore_ascii_case(begin.as_bytes()))
     })
 }
 

@@ -190,13 +190,13 @@ impl Workers {
         let mut next = self.install(read);
         while let Some(batch) = next.take() {
             let part = Batch { items: &batch, pool: &pool, next: AtomicUsize::new(0) };
-            let found = self.run_in_threads(|thread| {
+            let by_thread = self.run_in_threads(|thread| {
                 let read = (thread == 0).then(read);
                 let is_needed = thread <= batch.len();
                 (read, if is_needed { part.process(&work) } else { Vec::new() })
             });
             let mut results = Vec::new();
-            for (read, part) in found {
+            for (read, part) in by_thread {
                 next = read.unwrap_or(next);
                 results.extend(part);
             }

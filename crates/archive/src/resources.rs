@@ -34,16 +34,11 @@ pub fn message_archives(file: &[u8]) -> Result<BTreeMap<usize, Vec<u8>>, Error> 
     for part in message.parts() {
         let kind = part.kind();
         let message_number = part.parent().map_or(0, |parent| message_of_part[parent]);
-        message_of_part.push(if kind == PartKind::Message {
-            part.number()
-        } else {
-            message_number
-        });
+        let is_message = kind == PartKind::Message;
+        message_of_part.push(if is_message { part.number() } else { message_number });
         let body = part.decoded_body();
-        let Some(body) = body.filter(|_| !matches!(kind, PartKind::Multipart | PartKind::Message))
-        else {
-            continue;
-        };
+        let has_resource = !is_message && kind != PartKind::Multipart;
+        let Some(body) = body.filter(|_| has_resource) else { continue };
         let location = part_location(part);
         let id =
             part.content_id().map(|id| format!("cid:{}", utf8_percent_encode(id, ENCODED_IN_CID)));

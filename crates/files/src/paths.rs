@@ -137,7 +137,7 @@ pub fn check_folder_url(root: &Base) -> Result<(), String> {
     let segment = path.rsplit_once('/').map_or("", |(_, segment)| segment);
     let folder = &url[..end - segment.len()];
     let is_file = segment.trim_matches('.').contains('.');
-    let what = match (is_file, url[end..].chars().next()) {
+    let why = match (is_file, url[end..].chars().next()) {
         (true, _) => format!(
             "the URL of a folder is needed, and '{segment}' looks like a file; \
              did you mean '{folder}'? write '{}/' if the folder is served there",
@@ -150,7 +150,7 @@ pub fn check_folder_url(root: &Base) -> Result<(), String> {
         }
         (false, None) => return Ok(()),
     };
-    Err(format!("the base URL '{url}': {what}"))
+    Err(format!("the base URL '{url}': {why}"))
 }
 
 /// The path with these bytes, as [`OsStr::as_encoded_bytes`](std::ffi::OsStr::as_encoded_bytes)
@@ -185,7 +185,7 @@ pub fn with_slashes(path: PathBuf) -> PathBuf {
     path_of(&bytes.iter().map(slash).collect::<Vec<_>>()).unwrap_or(path)
 }
 
-/// Decodes a name of Windows to UTF-16, in which a surrogate may be alone; its bytes are three
+/// Decodes a Windows name to UTF-16, in which a surrogate may be alone; its bytes are three
 /// ([WTF-8](https://simonsapin.github.io/wtf-8/)).
 #[cfg(any(windows, test))]
 fn decode_wtf8(mut bytes: &[u8]) -> Option<Vec<u16>> {

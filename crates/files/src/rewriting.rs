@@ -21,7 +21,7 @@ use super::mirror::{Mirror, PlannedMirror};
 use super::origin::Origins;
 use super::outcome::{FileOutcome, Monitor, Report, RunStatus};
 use super::preflight::{PreflightError, check_open_files};
-use super::read::{FileBuffers, LastFolder, OpenFile, same_content};
+use super::read::{FileBuffers, LastFolder, OpenFile, has_content};
 use super::tree::{Item, ItemKind, RootKind, Tree};
 use super::walk::WriteMode;
 
@@ -385,9 +385,9 @@ impl NewContent<'_> {
     /// Whether a file has this content.
     fn is_in(self, file: &File) -> io::Result<bool> {
         match self {
-            Self::Bytes(bytes) => same_content(file, bytes.len() as u64, bytes),
+            Self::Bytes(bytes) => has_content(file, bytes.len() as u64, bytes),
             Self::CopyOf(OpenFile { file: source, metadata, .. }) => {
-                let is_same = same_content(file, metadata.len(), BufReader::new(source))?;
+                let is_same = has_content(file, metadata.len(), BufReader::new(source))?;
                 (&*source).rewind()?;
                 Ok(is_same)
             }
@@ -564,9 +564,9 @@ pub fn check_in_place(tree: &Tree) -> Result<(), PreflightError> {
         let path = &tree.folders[item.folder].path;
         refused.get_or_insert_with(|| root.shown.iter().chain(path).collect::<PathBuf>());
     }
-    let what = "it may not be written to; make it writable, or write to another folder with {o}";
-    let what = Diagnosis::from_words(what, &[]);
-    refused.map_or(Ok(()), |path| Err(PreflightError::new(&path, what)))
+    let why = "it may not be written to; make it writable, or write to another folder with {o}";
+    let why = Diagnosis::from_words(why, &[]);
+    refused.map_or(Ok(()), |path| Err(PreflightError::new(&path, why)))
 }
 
 /// Removes temporary files that killed runs left in the tree.

@@ -104,12 +104,8 @@ mod tests {
         assert_encodes("YW Jj\nZGVm\nZw==\n\n", 3, "d", "YW Jj\nZA==\n\n");
         assert_encodes("YWJj", 1, "", "YQ==");
         assert_encodes("YWJj\nZGVm\n", 0, "", "\n");
-        assert_encodes(
-            "YWJjZA==",
-            4,
-            &"e".repeat(56),
-            &format!("YWJjZGVl{}\r\nZWVl", "ZWVl".repeat(17)),
-        );
+        let wrapped = format!("YWJjZGVl{}\r\nZWVl", "ZWVl".repeat(17));
+        assert_encodes("YWJjZA==", 4, &"e".repeat(56), &wrapped);
         assert_encodes("", 0, "a", "YQ==");
         assert_encodes("YWI=YQ==", 2, "c", "YWJj=YQ==");
         assert_encodes("YWI=YQ==", 0, "", "=YQ==");

@@ -85,10 +85,10 @@ impl Bases {
             if let Some(snapshot) = bases.snapshot_layer(&part.header, enclosing, rewriter) {
                 enclosing = bases.add(snapshot);
             }
-            let own =
+            let fields =
                 PartFields { header: &part.header, enclosing: &bases.layers[enclosing], rewriter };
-            let location = own.location();
-            let layer = match own.layer() {
+            let location = fields.location();
+            let layer = match fields.layer() {
                 // Parts of other types have no links.
                 _ if part.header.media == Media::Other => None,
                 Ok(layer) => layer,

@@ -163,8 +163,8 @@ fn check_boundaries(part: Part<'_, '_>, patches: &Patches) -> Result<(), Error> 
     });
     let body = patches.apply(&message.file[part.body()]);
     if contains_delimiter(&body, &boundaries.collect::<Vec<_>>()) {
-        let what = "a line of it would read as a boundary of the message; it was left as it was";
-        return Err(Error::other(what).in_part(part.number, |byte| byte));
+        let why = "a line of it would read as a boundary of the message; it was left as it was";
+        return Err(Error::other(why).in_part(part.number, |byte| byte));
     }
     Ok(())
 }

@@ -51,8 +51,8 @@ pub(super) fn find_parts(
         let rest = &file[at..];
         let start = if rest.starts_with(b"--") {
             at
-        } else if let Some(found) = finder.find(rest) {
-            at + found + 1
+        } else if let Some(end) = finder.find(rest) {
+            at + end + 1
         } else {
             break;
         };
@@ -132,8 +132,8 @@ impl PartScan<'_> {
         let end = self.find_header_end(start)?;
         let header = Header::read(&self.file[start..end], start, assumed);
         if header.is_type_too_long {
-            let what = "its Content-Type exceeds 4096 bytes and is not read; it was left as it was";
-            return Err(Error::other(what));
+            let why = "its Content-Type exceeds 4096 bytes and is not read; it was left as it was";
+            return Err(Error::other(why));
         }
         Ok((header, end))
     }

@@ -6,7 +6,7 @@ use absolve::Syntax;
 
 use super::super::http::{HEAD, Headers, MediaType, Response};
 use super::options::RecordSelection;
-use super::record::{Record, RecordPosition, unbracketed};
+use super::record::{Record, RecordPosition, strip_brackets};
 
 /// A record for a URL, of type `response`, `resource`, `revisit`, `conversion` or `request`,
 /// without its block.
@@ -42,8 +42,8 @@ pub struct Capture {
     pub concurrent_to: Vec<String>,
     /// Whether a `request` has another method than `GET`.
     pub is_not_get: bool,
-    /// Whether the response has only a part of the document: a status of 206 whose `Content-Range` is
-    /// not the whole ([RFC 9110, section
+    /// Whether the response has only a part of the document: a status of 206 whose `Content-Range`
+    /// is not the whole ([RFC 9110, section
     /// 14.4](https://www.rfc-editor.org/rfc/rfc9110#section-14.4)).
     pub is_partial: bool,
     /// Whether the record has only a part of its block, by `WARC-Truncated`.
@@ -95,7 +95,7 @@ impl Capture {
         };
         let media_type = media_type.filter(|essence| !essence.is_empty());
         let target = field("WARC-Refers-To-Target-URI");
-        let target = target.map(|url| unbracketed(&url).to_owned());
+        let target = target.map(|url| strip_brackets(&url).to_owned());
         let record_type = record.kind().into_owned();
         let document = record.syntax.filter(|_| has_block);
         let is_selected = match &*record_type {

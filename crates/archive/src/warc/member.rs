@@ -107,8 +107,8 @@ impl<R: Read> Member<R> {
     fn into_reader(mut self, mut content: Vec<u8>) -> LookaheadReader<Self> {
         let mut length = 0;
         if self.buffers.codec() == Codec::Gzip {
-            let most = self.limits.max_in_memory();
-            match self.buffers.whole.read(&mut self.raw, &mut content, most) {
+            let max = self.limits.max_in_memory();
+            match self.buffers.whole.read(&mut self.raw, &mut content, max) {
                 Ok(Some(read)) => {
                     self.stage = Stage::End;
                     (self.grown, length) = (read as u64, read);
@@ -150,11 +150,11 @@ impl<R: Read> Member<R> {
             return frames.begin(&mut self.raw);
         }
         let end = loop {
-            let known = self.raw.ahead().len();
-            match gzip_data_offset(&self.raw.ahead()[..known.min(MAX_HEADER)]) {
-                Some(end) if end <= known => break end,
-                _ if known > MAX_HEADER => return Err(invalid("gzip header too long")),
-                _ if self.raw.ensure(known + 1)? == known => {
+            let ahead_len = self.raw.ahead().len();
+            match gzip_data_offset(&self.raw.ahead()[..ahead_len.min(MAX_HEADER)]) {
+                Some(end) if end <= ahead_len => break end,
+                _ if ahead_len > MAX_HEADER => return Err(invalid("gzip header too long")),
+                _ if self.raw.ensure(ahead_len + 1)? == ahead_len => {
                     return Err(io::ErrorKind::UnexpectedEof.into());
                 }
                 _ => {}
@@ -178,8 +178,8 @@ impl<R: Read> Member<R> {
         let inflate = match &mut self.buffers.decoder {
             Decoder::Gzip(inflate) => inflate,
             Decoder::Zstd(frames) => {
-                let most = into.len().min(LOST);
-                let read = frames.read(&mut self.raw, &mut into[..most])?;
+                let max = into.len().min(LOST);
+                let read = frames.read(&mut self.raw, &mut into[..max])?;
                 if read == 0 {
                     self.stage = Stage::End;
                 }
@@ -222,7 +222,7 @@ impl<R: Read> Member<R> {
     fn check_growth(&mut self, read: usize) -> io::Result<()> {
         self.grown += read as u64;
         let used = self.raw.offset() + self.raw.consumed().len() as u64 - self.start;
-        let ratio = self.limits.most_growth();
+        let ratio = self.limits.max_growth();
         let bound = used.saturating_mul(ratio).saturating_add(self.limits.max_in_memory() as u64);
         if self.grown <= bound {
             return Ok(());
@@ -246,8 +246,8 @@ impl<R: Read> Read for Member<R> {
             self.stage = Stage::Content;
         }
         if self.stage == Stage::Content {
-            let most = into.len().min(STEP);
-            let read = self.read_content(&mut into[..most])?;
+            let max = into.len().min(STEP);
+            let read = self.read_content(&mut into[..max])?;
             self.check_growth(read)?;
             if read > 0 {
                 return Ok(read);

@@ -61,7 +61,7 @@ impl ArchiveLimits {
         if self.record == 0 { usize::MAX / 4 } else { self.record }
     }
 
-    pub(super) fn most_growth(&self) -> u64 {
+    pub(super) fn max_growth(&self) -> u64 {
         if self.ratio == 0 { u64::MAX } else { self.ratio as u64 }
     }
 }

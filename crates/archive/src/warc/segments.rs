@@ -20,9 +20,9 @@ use crate::Format;
 use crate::codec::Codec;
 use crate::signature::BEGINNING;
 
-/// Bytes searched at a time for the next record; a record that begins in the last [`MARGIN`] bytes
+/// Maximum bytes searched at a time for the next record; a record that begins in the last [`MARGIN`] bytes
 /// is inspected again with the following bytes.
-const WINDOW: usize = 64 * 1024;
+const MAX_SEARCHED: usize = 64 * 1024;
 const MARGIN: usize = 4 * 1024;
 
 /// Bytes before visible damage in which the next member is searched: each damaged header of a
@@ -104,13 +104,12 @@ impl<R: Read> State<R> {
         // The byte before shows the start of a line.
         raw.pass(from.saturating_sub(1));
         loop {
-            let available = raw.ensure(WINDOW)?;
+            let available = raw.ensure(MAX_SEARCHED)?;
             // At the end of the window a record may be incomplete, but not at the end of the file.
-            let is_last = available < WINDOW;
-            let searched = if is_last { available } else { available - MARGIN };
-            let ahead = &raw.ahead()[..available];
-            let start = frame::find_next_start(ahead).filter(|&at| at < searched);
-            raw.pass(start.unwrap_or(if is_last { available } else { searched - 1 }));
+            let is_last = available < MAX_SEARCHED;
+            let end = if is_last { available } else { available - MARGIN };
+            let start = frame::find_next_start(&raw.ahead()[..available]).filter(|&at| at < end);
+            raw.pass(start.unwrap_or(if is_last { available } else { end - 1 }));
             if start.is_some() {
                 return Ok(Self::Between(raw));
             }
@@ -177,10 +176,10 @@ impl<R: Read> MemberContent<R> {
                 self.add(from + at, SpanKind::Junk);
                 return Ok(());
             }
-            let known = self.reader.ahead().len();
-            from = known.saturating_sub(5).max(self.at);
-            if known - self.at > max || self.reader.ensure(known + 1)? == known {
-                self.add(known, SpanKind::Junk);
+            let ahead_len = self.reader.ahead().len();
+            from = ahead_len.saturating_sub(5).max(self.at);
+            if ahead_len - self.at > max || self.reader.ensure(ahead_len + 1)? == ahead_len {
+                self.add(ahead_len, SpanKind::Junk);
                 return Ok(());
             }
         }
@@ -404,8 +403,7 @@ impl<R: Read + Seek> Segments<R> {
     }
 }
 
-/// The 4 bytes at `ahead` bytes from the current position, with line ends for those after the end
-/// of the source; `None` for a position after the end.
+/// The 4 bytes at this distance, filled up with line ends; `None` if that is after the end.
 fn probe<R: Read + Seek>(source: &mut R, ahead: u64) -> io::Result<Option<[u8; 4]>> {
     let here = source.stream_position()?;
     let end = source.seek(SeekFrom::End(0))?;

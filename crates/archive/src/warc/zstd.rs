@@ -145,12 +145,8 @@ impl Decoder {
         self.content = ContentCheck::new(raw.ahead());
         self.frames.reset(&mut *raw).map_err(|error| frame_error(raw, &error))?;
         // A frame may leave out the identifier of its dictionary.
-        match self.dictionary_id {
-            Some(id) => {
-                self.frames.force_dict(id).map_err(|error| invalid(&describe_zstd_error(&error)))
-            }
-            None => Ok(()),
-        }
+        let Some(id) = self.dictionary_id else { return Ok(()) };
+        self.frames.force_dict(id).map_err(|error| invalid(&describe_zstd_error(&error)))
     }
 
     /// Decompresses the next bytes; returns 0 at the end if the checksum and the size match.
@@ -168,9 +164,9 @@ impl Decoder {
             }
         }
         while self.frames.can_collect() == 0 && !self.frames.is_finished() {
-            let one_block = BlockDecodingStrategy::UptoBlocks(1);
+            let block = BlockDecodingStrategy::UptoBlocks(1);
             self.frames
-                .decode_blocks(&mut *raw, one_block)
+                .decode_blocks(&mut *raw, block)
                 .map_err(|error| frame_error(raw, &error))?;
         }
         let read = self.frames.read(into)?;
@@ -256,13 +252,11 @@ mod tests {
 
     #[test]
     fn a_skippable_frame_has_its_size() {
-        assert_eq!(skippable_frame_size(b"\x50\x2a\x4d\x18\x03\0\0\0abc"), Some(11));
-        assert_eq!(
-            skippable_frame_size(b"\x5f\x2a\x4d\x18\xff\xff\xff\xff"),
-            Some(8 + 0xffff_ffff)
-        );
+        let size = skippable_frame_size;
+        assert_eq!(size(b"\x50\x2a\x4d\x18\x03\0\0\0abc"), Some(11));
+        assert_eq!(size(b"\x5f\x2a\x4d\x18\xff\xff\xff\xff"), Some(8 + 0xffff_ffff));
         for other in [&b"\x50\x2a\x4d\x18\x03\0\0"[..], b"\x60\x2a\x4d\x18\x03\0\0\0", ZSTD_MAGIC] {
-            assert_eq!(skippable_frame_size(other), None);
+            assert_eq!(size(other), None);
         }
     }
 }

@@ -312,7 +312,7 @@ impl Captures {
             numbered.map(|(number, capture)| (capture.url, capture.date, number)).collect();
         by_date.sort_unstable();
         for revisit in std::mem::take(&mut self.revisits) {
-            let of_digest = revisit.digest.and_then(|digest| find(&self.digests, digest));
+            let of_digest = revisit.digest.and_then(|digest| find_number(&self.digests, digest));
             let of_date = || {
                 let (url, date) = revisit.referred;
                 let second = date.unwrap_or(revisit.date).second();
@@ -323,7 +323,7 @@ impl Captures {
                 let is_it = date.is_none_or(|date| date.second() == at.second());
                 (other == url && is_it).then_some(number)
             };
-            let of_name = || find(&self.ids, revisit.refers_to?);
+            let of_name = || find_number(&self.ids, revisit.refers_to?);
             let Some(number) = of_digest.or_else(of_name).or_else(of_date) else {
                 self.unread.revisits += 1;
                 continue;
@@ -331,8 +331,8 @@ impl Captures {
             let payload = self.list[number].payload;
             let payload = Payload { media: revisit.media.unwrap_or(payload.media), ..payload };
             let address = revisit.address;
-            let own = u32::try_from(self.list.len()).unwrap_or(u32::MAX);
-            self.requests.extend(revisit.names.into_iter().map(|name| (name, own)));
+            let number = u32::try_from(self.list.len()).unwrap_or(u32::MAX);
+            self.requests.extend(revisit.names.into_iter().map(|name| (name, number)));
             self.push(&address, payload, revisit.date, Some(Box::new(address.clone())), true);
         }
     }
@@ -349,10 +349,10 @@ fn media_from_syntax(document: Option<Syntax>) -> Media {
 }
 
 /// The number of a capture by the hash of its name, in a sorted list.
-fn find(sorted: &[(u64, u32)], name: u64) -> Option<usize> {
+fn find_number(sorted: &[(u64, u32)], name: u64) -> Option<usize> {
     let first = sorted.partition_point(|(other, _)| *other < name);
-    let found = sorted.get(first).filter(|(other, _)| *other == name);
-    found.map(|(_, number)| *number as usize)
+    let entry = sorted.get(first).filter(|(other, _)| *other == name);
+    entry.map(|(_, number)| *number as usize)
 }
 
 #[cfg(test)]

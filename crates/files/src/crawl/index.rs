@@ -130,24 +130,23 @@ impl Index {
 
     /// Decides which names of files need a digest, and sorts the captures.
     fn sort(&mut self) {
-        self.captures
-            .sort_by(|one, other| (one.name, one.place()).cmp(&(other.name, other.place())));
+        self.captures.sort_by(|a, b| (a.name, a.place()).cmp(&(b.name, b.place())));
         let mut first: Option<(u64, Option<u64>)> = None;
         for capture in &mut self.captures {
             let (name, digest) = (capture.name, capture.payload.digest);
-            let same = first.filter(|(other, _)| *other == name);
-            capture.naming = match same {
+            let same_name = first.filter(|(other, _)| *other == name);
+            capture.naming = match same_name {
                 _ if self.folders.contains(&name) => Naming::Distinct,
                 None => Naming::Own,
                 Some((_, other)) if other.is_some() && other == digest => Naming::Shared,
                 Some(_) => Naming::Distinct,
             };
-            first = same.or(Some((name, digest)));
+            first = same_name.or(Some((name, digest)));
         }
         self.captures.sort_by_key(|capture| capture.url);
         self.by_place = (0..u32::try_from(self.captures.len()).unwrap_or(u32::MAX)).collect();
         let place = |&number: &u32| self.captures[number as usize].place();
-        self.by_place.sort_by(|one, other| place(one).cmp(&place(other)));
+        self.by_place.sort_by(|a, b| place(a).cmp(&place(b)));
     }
 
     /// The number of files.
@@ -280,12 +279,12 @@ impl PageTargets {
 
 impl Targets for PageTargets {
     fn find<'u>(&self, url: &'u str) -> Placement<'u> {
-        let (resource, own) =
-            url.split_once('#').map_or((url, None), |(url, own)| (url, Some(own)));
+        let (resource, fragment) =
+            url.split_once('#').map_or((url, None), |(url, fragment)| (url, Some(fragment)));
         let Some(address) = Address::parse(resource, self.message.as_deref()) else {
             return Placement::Outside;
         };
-        let Some(found) = self.index.find(&address) else {
+        let Some(target) = self.index.find(&address) else {
             let is_kept = match address.scheme_of_part() {
                 // URLs of these schemes have no meaning outside the message.
                 Some("cid" | "thismessage") => true,
@@ -297,8 +296,8 @@ impl Targets for PageTargets {
             not_found.add(url);
             return if is_kept { Placement::Kept } else { Placement::Outside };
         };
-        let mut url = format!("{ROOT}{}", reference_path(&found.name));
-        if let Some(fragment) = own.or(found.fragment) {
+        let mut url = format!("{ROOT}{}", reference_path(&target.name));
+        if let Some(fragment) = fragment.or(target.fragment) {
             url.push('#');
             url.push_str(fragment);
         }
@@ -362,8 +361,8 @@ impl Date {
     /// The date of a field; 0 if the text is not a date.
     pub(super) fn from_field(text: &str) -> Self {
         let (text, fraction) = text.split_once('.').unwrap_or((text, ""));
-        let digits = |text: &str, most| -> String {
-            text.chars().filter(char::is_ascii_digit).take(most).collect()
+        let digits = |text: &str, max| -> String {
+            text.chars().filter(char::is_ascii_digit).take(max).collect()
         };
         let (second, fraction) = (digits(text, 14), digits(fraction, 4));
         Self(format!("{second:0<14}{fraction:0<4}").parse().unwrap_or_default())

@@ -34,8 +34,8 @@ impl Program {
         [(Self::HtTrack, b"date\tsize'/'remotesize\t"), (Self::Absolve, b"file\turl\tdate\t")];
 
     fn detect(list: &[u8]) -> Option<Self> {
-        let found = Self::ALL.iter().find(|(_, start)| list.starts_with(start));
-        found.map(|(program, _)| *program)
+        let row = Self::ALL.iter().find(|(_, start)| list.starts_with(start));
+        row.map(|(program, _)| *program)
     }
 }
 
@@ -56,13 +56,12 @@ impl BaseMap {
         let mut map = Self { program, ..Self::default() };
         for (number, line) in (1..).zip(text.split(|&byte| byte == b'\n')) {
             let line = line.strip_suffix(b"\r").unwrap_or(line);
+            let in_line = |why| format!("line {number}: {why}");
             match program {
                 Some(Program::HtTrack) => map.add_httrack_line(number, line),
                 Some(Program::Absolve) => map.add_absolve_line(number, line),
                 None if line.is_empty() => {}
-                None => {
-                    map.add_line(number, line).map_err(|why| format!("line {number}: {why}"))?
-                }
+                None => map.add_line(number, line).map_err(in_line)?,
             }
         }
         Ok(map)
