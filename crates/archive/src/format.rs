@@ -135,8 +135,8 @@ impl Format {
     #[doc(hidden)]
     pub fn from_ending(path: &Path) -> Option<(Self, &'static str)> {
         let name = file_name(path);
-        // Skips the table for the most frequent extension: an audit looks up the format of each file,
-        // and its report that of each page.
+        // Skips the table for the most frequent extension: an audit looks up the format of each
+        // file, and its report that of each page.
         if ends_with(name, ".html") {
             return None;
         }

@@ -296,7 +296,7 @@ impl Crawl {
         };
         let message = self.messages[capture.payload.place.archive as usize].clone();
         let address = Address::parse(&url, message.as_deref());
-        let name = address.map_or_else(String::new, |address| capture.name_of(&address));
+        let name = address.map_or_else(String::new, |address| capture.file_name_for(&address));
         let part_base = message.as_ref().and_then(|_| page.record().headers().text(PART_BASE));
         let digest = page.record().headers().text("WARC-Payload-Digest");
         let is_document = page.is_document();

@@ -100,7 +100,7 @@ fn unread_failure(error: &io::Error) -> Failure {
 }
 
 impl Origins {
-    /// Origins with the base URL of the tree or of the single file, and the default learned sources.
+    /// Origins with the base URL of the tree or the single file, and the default learned sources.
     #[must_use]
     pub fn new(base: Option<Base>) -> Self {
         Self { base, ..Self::default() }

@@ -93,7 +93,7 @@ impl Header {
         for field in fields {
             let (from, to) = (field.offset_start as usize, field.offset_end as usize);
             let value = bytes.get(from..to).unwrap_or_default();
-            let place = match field.name.as_str().to_ascii_lowercase().as_str() {
+            let target = match field.name.as_str().to_ascii_lowercase().as_str() {
                 "content-type" => {
                     content_type.get_or_insert(value);
                     continue;
@@ -116,8 +116,8 @@ impl Header {
                 "snapshot-content-location" => &mut header.snapshot,
                 _ => continue,
             };
-            if place.is_none() {
-                *place = Field::read(value, start + from);
+            if target.is_none() {
+                *target = Field::read(value, start + from);
             }
         }
         header.transfer = transfer.map_or(Transfer::SevenBit, Transfer::read);

@@ -33,7 +33,7 @@ impl<'s> Message<'s> {
         for part in self.parts() {
             let fields = self.bases.changed_fields(part.number, part.entity(), &self.rewriter);
             for (span, url) in fields {
-                writer.put(span, url.as_bytes())?;
+                writer.replace_span(span, url.as_bytes())?;
             }
             let Some(document) = part.rewritten_document() else { continue };
             let charset = allowed_charset(part, &document);
@@ -81,7 +81,7 @@ impl<'m, 's> MessageWriter<'m, 's> {
         Self { message, out: Vec::new(), done: 0, is_changed: false, max }
     }
 
-    fn put(&mut self, span: Range<usize>, text: &[u8]) -> Result<(), Error> {
+    fn replace_span(&mut self, span: Range<usize>, text: &[u8]) -> Result<(), Error> {
         self.is_changed |= self.message.file[span.clone()] != *text;
         self.append(span.start, text)?;
         self.done = span.end;
@@ -115,18 +115,18 @@ impl<'m, 's> MessageWriter<'m, 's> {
         match part.transfer() {
             Transfer::QuotedPrintable => {
                 for (range, text) in quoted::encode(body, document, patches, self.line_end(body)) {
-                    self.put(in_file(range), &text)?;
+                    self.replace_span(in_file(range), &text)?;
                 }
             }
             Transfer::Base64 => {
                 let line_end = self.line_end(body);
                 if let Some((range, text)) = base64::encode(body, document, patches, line_end) {
-                    self.put(in_file(range), &text)?;
+                    self.replace_span(in_file(range), &text)?;
                 }
             }
             Transfer::SevenBit | Transfer::Plain | Transfer::Unknown => {
                 for (range, text) in patches.iter() {
-                    self.put(in_file(range), text)?;
+                    self.replace_span(in_file(range), text)?;
                 }
             }
         }

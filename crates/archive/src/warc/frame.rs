@@ -16,10 +16,10 @@ use super::zstd;
 use crate::codec::{Codec, GZIP_MAGIC, ZSTD_MAGIC, gzip_data_offset};
 
 /// Maximum bytes of line ends after a record; the standard demands two line ends.
-const ENDS: usize = 64;
+const MAX_LINE_ENDS: usize = 64;
 
-/// Bytes of the block of a large record that are inspected to classify it.
-const GLANCE: usize = 64 * 1024;
+/// Maximum bytes of the block of a large record that are inspected to classify it.
+const MAX_INSPECTED: usize = 64 * 1024;
 
 /// A record in the lookahead.
 #[derive(Debug)]
@@ -100,14 +100,14 @@ pub(super) fn read_frame<S: Read>(
     let fields = record::parse_fields(&reader.ahead()[from..head])?;
     let length = record::block_length(&fields)?;
     let fields = fields.move_to(b"");
-    let framed = |text, extent| {
+    let new_frame = |text, extent| {
         Frame::new(&Record::new(&fields, text, head - from), position, extent, options)
     };
     if length > limits.max_in_memory() as u64 {
         let length = ((head - from) as u64).checked_add(length);
         let length = length.ok_or("its Content-Length is not a number")?;
-        let end = reader.ensure(head + GLANCE)?;
-        return Ok(framed(&reader.ahead()[from..end], Extent::Large(length)));
+        let end = reader.ensure(head + MAX_INSPECTED)?;
+        return Ok(new_frame(&reader.ahead()[from..end], Extent::Large(length)));
     }
     let end = head + usize::try_from(length).unwrap_or(usize::MAX / 2);
     if reader.ensure(end)? < end {
@@ -122,7 +122,7 @@ pub(super) fn read_frame<S: Read>(
     }
     // HTTP is parsed after these checks, so that a record with a wrong length costs its own head
     // alone.
-    Ok(framed(&reader.ahead()[from..end], Extent::Complete(end + ends)))
+    Ok(new_frame(&reader.ahead()[from..end], Extent::Complete(end + ends)))
 }
 
 impl Frame {
@@ -205,7 +205,7 @@ pub(super) fn count_line_ends<S: Read>(
     reader: &mut LookaheadReader<S>,
     from: usize,
 ) -> io::Result<usize> {
-    let end = reader.ensure(from + ENDS)?;
+    let end = reader.ensure(from + MAX_LINE_ENDS)?;
     Ok(reader.ahead()[from..end].iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count())
 }
 

@@ -15,10 +15,10 @@ use crate::codec::{Codec, HAS_CHECKSUM, gzip_data_offset, wrong_checksum};
 /// Maximum bytes decompressed at a time. The decoder copies up to 32 KiB of each step into its
 /// window, and is slow at the last 260 bytes: 51 MB of pages took 53 ms, and 62 ms in steps of 16
 /// KiB.
-const STEP: usize = 128 * 1024;
+const MAX_STEP: usize = 128 * 1024;
 
 /// Maximum bytes that are lost before an error.
-const LOST: usize = 16 * 1024;
+const MAX_LOST: usize = 16 * 1024;
 
 /// Maximum bytes of a header: it has room for the largest additional field, and a file name.
 const MAX_HEADER: usize = 68 * 1024;
@@ -178,7 +178,7 @@ impl<R: Read> Member<R> {
         let inflate = match &mut self.buffers.decoder {
             Decoder::Gzip(inflate) => inflate,
             Decoder::Zstd(frames) => {
-                let max = into.len().min(LOST);
+                let max = into.len().min(MAX_LOST);
                 let read = frames.read(&mut self.raw, &mut into[..max])?;
                 if read == 0 {
                     self.stage = Stage::End;
@@ -197,7 +197,7 @@ impl<R: Read> Member<R> {
             self.raw.consume(count(inflate.total_in(), before_in));
             let mut written = count(inflate.total_out(), before_out);
             if status.is_err() {
-                written -= written % LOST;
+                written -= written % MAX_LOST;
             }
             match status {
                 Err(_) if written == 0 => return Err(invalid("corrupt deflate stream")),
@@ -246,7 +246,7 @@ impl<R: Read> Read for Member<R> {
             self.stage = Stage::Content;
         }
         if self.stage == Stage::Content {
-            let max = into.len().min(STEP);
+            let max = into.len().min(MAX_STEP);
             let read = self.read_content(&mut into[..max])?;
             self.check_growth(read)?;
             if read > 0 {
@@ -287,6 +287,6 @@ mod tests {
         let error = content.ensure(text.len() + 1).unwrap_err();
         assert_eq!(error.to_string(), "corrupt deflate stream");
         let read = content.ahead();
-        assert!(text.starts_with(read) && text.len() - read.len() < LOST, "{}", read.len());
+        assert!(text.starts_with(read) && text.len() - read.len() < MAX_LOST, "{}", read.len());
     }
 }

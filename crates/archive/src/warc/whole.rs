@@ -18,8 +18,8 @@ const MAX_CONTENT: usize = 4 << 20;
 /// Maximum compressed bytes in which the end is searched.
 const MAX_PACKED: usize = 1 << 20;
 
-/// The bytes of the shortest member.
-const SHORTEST: usize = 20;
+/// Minimum bytes of a member.
+const MIN_MEMBER: usize = 20;
 
 /// Bytes after the compressed data: the checksum and the length
 /// ([RFC 1952 section 2.3.1](https://www.rfc-editor.org/rfc/rfc1952#page-8)).
@@ -53,7 +53,7 @@ impl WholeDecoder {
         max: usize,
     ) -> io::Result<Option<usize>> {
         let max = max.min(MAX_CONTENT);
-        if raw.ensure(SHORTEST)? < SHORTEST || raw.ahead()[3] & HAS_CHECKSUM != 0 {
+        if raw.ensure(MIN_MEMBER)? < MIN_MEMBER || raw.ahead()[3] & HAS_CHECKSUM != 0 {
             return Ok(None);
         }
         let Some(start) = gzip_data_offset(raw.ahead()) else { return Ok(None) };

@@ -20,7 +20,7 @@ pub(super) struct RecordPlace {
     pub(super) position: RecordPosition,
 }
 
-/// How the name of a file relates to those of other URLs.
+/// The relation of the name of a file to those of other URLs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Naming {
     /// The first URL with this name.
@@ -55,20 +55,20 @@ pub(super) struct IndexedCapture {
     /// Whether it is extracted; if not, a revisit that is extracted may need its payload.
     pub(super) is_selected: bool,
     /// Whether it answers a request with another method than `GET`.
-    pub(super) is_other: bool,
+    pub(super) answers_other_method: bool,
     /// The URL of a revisit, whose payload is in the record of another URL.
     pub(super) revisited: Option<Box<Address>>,
 }
 
 impl IndexedCapture {
     /// The name of its file, as a capture of this URL.
-    pub(super) fn name_of(&self, address: &Address) -> String {
+    pub(super) fn file_name_for(&self, address: &Address) -> String {
         address.file_name(self.payload.media, self.naming == Naming::Distinct)
     }
 
-    /// Orders captures by the places of their payloads. The URLs of revisits decide between those
-    /// that share one, since the hashes of URLs differ from run to run.
-    fn place(&self) -> (RecordPlace, Option<&str>) {
+    /// The place of the payload, by which captures are sorted. The URLs of revisits decide between
+    /// those that share one, since the hashes of URLs differ from run to run.
+    fn sort_key(&self) -> (RecordPlace, Option<&str>) {
         (self.payload.place, self.revisited.as_deref().map(Address::as_str))
     }
 }
@@ -89,7 +89,7 @@ const MAX_REDIRECTS: usize = 20;
 #[derive(Debug)]
 pub(super) struct Index {
     hasher: RandomState,
-    /// By URL.
+    /// Sorted by URL.
     captures: Vec<IndexedCapture>,
     /// The numbers of captures, by the places of their payloads.
     by_place: Vec<u32>,
@@ -130,7 +130,7 @@ impl Index {
 
     /// Decides which names of files need a digest, and sorts the captures.
     fn sort(&mut self) {
-        self.captures.sort_by(|a, b| (a.name, a.place()).cmp(&(b.name, b.place())));
+        self.captures.sort_by(|a, b| (a.name, a.sort_key()).cmp(&(b.name, b.sort_key())));
         let mut first: Option<(u64, Option<u64>)> = None;
         for capture in &mut self.captures {
             let (name, digest) = (capture.name, capture.payload.digest);
@@ -145,8 +145,8 @@ impl Index {
         }
         self.captures.sort_by_key(|capture| capture.url);
         self.by_place = (0..u32::try_from(self.captures.len()).unwrap_or(u32::MAX)).collect();
-        let place = |&number: &u32| self.captures[number as usize].place();
-        self.by_place.sort_by(|a, b| place(a).cmp(&place(b)));
+        let sort_key = |&number: &u32| self.captures[number as usize].sort_key();
+        self.by_place.sort_by(|a, b| sort_key(a).cmp(&sort_key(b)));
     }
 
     /// The number of files.
@@ -180,7 +180,7 @@ impl Index {
             let url = self.hasher.hash_one(address.as_str());
             if let Ok(number) = self.captures.binary_search_by_key(&url, |capture| capture.url) {
                 let capture = &self.captures[number];
-                return Some(CrawlTarget { name: capture.name_of(address), fragment });
+                return Some(CrawlTarget { name: capture.file_name_for(address), fragment });
             }
             let redirect = self.redirects.get(&url)?;
             address = &redirect.target;
@@ -206,7 +206,7 @@ pub enum Missing {
 /// ([RFC 2606](https://www.rfc-editor.org/rfc/rfc2606#section-2)).
 const ROOT: &str = "http://crawl.invalid/";
 
-/// The files of a crawl that links of one of them lead to.
+/// Finds the files of a crawl that the links of a page lead to.
 pub(super) struct PageTargets {
     index: Arc<Index>,
     /// The URL of the page's own file.
@@ -253,7 +253,7 @@ impl NotFound {
     }
 
     /// The URLs, in order.
-    pub(super) fn sorted(&self) -> Vec<&str> {
+    pub(super) fn list_sorted(&self) -> Vec<&str> {
         let mut urls: Vec<_> = self.urls.split_terminator('\n').collect();
         urls.sort_unstable();
         urls

@@ -193,7 +193,7 @@ impl<'f> Output<'f> {
             return Ok(());
         };
         self.result.missing += file.not_found.links();
-        let not_found = file.not_found.sorted();
+        let not_found = file.not_found.list_sorted();
         let first = not_found.first().map(|url| (file.name.clone(), (*url).to_owned()));
         self.result.first_missing = self.result.first_missing.take().or(first);
         for url in not_found {
