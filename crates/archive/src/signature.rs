@@ -245,17 +245,18 @@ pub(super) fn foreign(source: &[u8]) -> Option<(&'static str, Advice)> {
 }
 
 /// Whether one byte in twenty at the beginning is a control character; in compressed data one in
-/// twelve is. NUL does not count, nor white space, the controls of ISO 2022, and the end of a file
-/// of DOS.
+/// twelve is. NUL does not count, nor white space, the controls of ISO 2022, and the DOS mark of
+/// the end of a file.
 fn is_binary(source: &[u8]) -> bool {
-    const FEW: usize = 8;
+    const MAX_CONTROLS: usize = 8;
     let beginning = &source[..source.len().min(4096)];
     let is_control = |byte: u8| matches!(byte, 0x01..=0x08 | 0x10..=0x19 | 0x1c..=0x1f);
     // Text is known by few control characters and NULs in the first 512 bytes and the last: with
     // these alone, and with counts of eight bits, which the compiler makes of 16 bytes at a time, a
     // tree of small pages (`absolve rewrite -j 1`, postgresql-doc-15) takes 2 and not 57 of 242
     // million instructions here.
-    let is_text = |part: &[u8]| count_bytes(part, |byte| byte == 0 || is_control(byte)) <= FEW;
+    let is_text =
+        |part: &[u8]| count_bytes(part, |byte| byte == 0 || is_control(byte)) <= MAX_CONTROLS;
     let sample = beginning.len().min(512);
     if is_text(&beginning[..sample]) && is_text(&beginning[beginning.len() - sample..]) {
         return false;
@@ -265,7 +266,7 @@ fn is_binary(source: &[u8]) -> bool {
         let has_mark = beginning.starts_with(b"\xff\xfe") || beginning.starts_with(b"\xfe\xff");
         has_mark || beginning.windows(2).any(|unit| unit == b"<\0" || unit == b"\0<")
     };
-    count_bytes(beginning, is_control) > FEW.max(beginning.len() / 20) && !is_utf_16()
+    count_bytes(beginning, is_control) > MAX_CONTROLS.max(beginning.len() / 20) && !is_utf_16()
 }
 
 fn count_bytes(bytes: &[u8], is_counted: impl Fn(u8) -> bool) -> usize {

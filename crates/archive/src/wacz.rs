@@ -64,7 +64,7 @@ impl<R: Read + Seek + Send> Wacz<R> {
         self
     }
 
-    /// Which documents are read; all of them unless set.
+    /// Selects the documents to read; all of them unless set.
     #[must_use]
     pub fn select(mut self, selection: RecordSelection) -> Self {
         self.selection = selection;
@@ -88,7 +88,7 @@ impl<R: Read + Seek + Send> Wacz<R> {
 }
 
 /// Maximum bytes of the table of contents, which is read into memory: enough for 100,000 members.
-const MAX_LENGTH: u64 = 8 << 20;
+const MAX_TABLE: u64 = 8 << 20;
 
 /// The member that every WACZ archive has.
 const PACKAGE: &str = "datapackage.json";
@@ -125,11 +125,11 @@ struct TableEntry<'t> {
     header: u64,
 }
 
-/// The archives, in the order of their bytes.
+/// Reads the table, and returns the archives in the order of their bytes.
 fn read_table(source: &mut (impl Read + Seek)) -> Result<Vec<StoredArchive>, ContainerError> {
     let table = TableExtent::read(source)?;
-    if table.length > MAX_LENGTH {
-        let max = MAX_LENGTH >> 20;
+    if table.length > MAX_TABLE {
+        let max = MAX_TABLE >> 20;
         let why = format!("its table of contents is larger than {max} MiB; unpack it");
         return Err(ContainerError::Invalid(why));
     }
@@ -166,10 +166,10 @@ fn read_table(source: &mut (impl Read + Seek)) -> Result<Vec<StoredArchive>, Con
     }
     archives.sort_by_key(|archive| archive.bytes.start);
     // A hostile file can list the same bytes thousands of times, to be read each time.
-    let overlap = archives.windows(2).find(|two| two[0].bytes.end > two[1].bytes.start);
-    overlap.map_or(Ok(()), |two| {
+    let overlap = archives.windows(2).find(|pair| pair[0].bytes.end > pair[1].bytes.start);
+    overlap.map_or(Ok(()), |pair| {
         Err(ContainerError::invalid_member(
-            &two[1].name,
+            &pair[1].name,
             "it overlaps another part of the ZIP file",
         ))
     })?;
@@ -270,7 +270,7 @@ impl<'t> TableEntry<'t> {
     }
 }
 
-/// The values in the field of ZIP64 (number 1) among others.
+/// Finds the values of ZIP64, in the field with number 1.
 fn find_zip64_values(mut fields: &[u8]) -> &[u8] {
     while let Some((head, rest)) = fields.split_at_checked(4) {
         let length = usize::try_from(read_number(head, 2, 2)).unwrap_or_default();

@@ -187,9 +187,9 @@ impl Identity {
 /// If the file cannot be inspected, or changes all the time.
 pub(super) fn settle_metadata(file: &File, metadata: Metadata) -> io::Result<Metadata> {
     const TICK: Duration = Duration::from_millis(20);
-    const TRIES: usize = 3;
+    const MAX_TRIES: usize = 3;
     let mut metadata = metadata;
-    for _ in 0..TRIES {
+    for _ in 0..MAX_TRIES {
         let Some(age) = compute_age(&metadata).filter(|age| *age < TICK) else {
             return Ok(metadata);
         };

@@ -20,8 +20,8 @@ pub const NOT_IN_A_NAME: &AsciiSet =
 const NOT_IN_A_QUERY: &AsciiSet =
     &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'<').add(b'>').add(b'\\').add(b'^').add(b'`');
 
-/// The marks between a name and a query: wget writes `?`, or with names restricted to those of
-/// Windows `@`, where wget2 writes `%3F`, and other programs `%3f`.
+/// The marks between a name and a query: wget writes `?`, or `@` if it restricts names for Windows,
+/// where wget2 writes `%3F`; other programs write `%3f`.
 ///
 /// NOTE: `@` also occurs in paths (`/@user`, `a@2x.png`): it is a mark before `=` alone.
 pub const QUERY_MARKS: &[&[u8]] = &[b"?", b"%3F", b"%3f", AT];
@@ -104,7 +104,7 @@ fn encode_unencoded(url: &mut String, name: &[u8]) {
 fn join_parts<'p>(
     root: &Base,
     path: impl IntoIterator<Item = &'p Path>,
-    add: impl Fn(&mut String, &[u8]),
+    push_name: impl Fn(&mut String, &[u8]),
 ) -> String {
     let root = root.as_str();
     let mut url = root[..root.find(['?', '#']).unwrap_or(root.len())].to_owned();
@@ -116,7 +116,7 @@ fn join_parts<'p>(
             if !url.ends_with('/') {
                 url.push('/');
             }
-            add(&mut url, name.as_encoded_bytes());
+            push_name(&mut url, name.as_encoded_bytes());
         }
     }
     url

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use absolve::Buffers;
 use absolve::Limits;
-use absolve_archive::jobs::{KEPT, ThreadState};
+use absolve_archive::jobs::{MAX_KEPT, ThreadState};
 
 use super::failure::Failure;
 use super::folder::{Folder, Identity, settle_metadata};
@@ -350,7 +350,7 @@ impl FileBuffers {
 
 impl ThreadState for FileBuffers {
     fn shrink(&mut self) {
-        if self.source.memory.capacity() > KEPT {
+        if self.source.memory.capacity() > MAX_KEPT {
             *self = Self::default();
         }
     }

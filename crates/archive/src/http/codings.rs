@@ -9,7 +9,7 @@ use flate2::bufread::{DeflateDecoder, GzDecoder, ZlibDecoder};
 use memchr::memchr;
 use ruzstd::decoding::StreamingDecoder;
 
-use super::{HEAD, Headers, Response};
+use super::{Headers, MAX_HEAD, Response};
 use crate::codec::{ContentCheck, describe_zstd_error};
 
 /// Maximum number of codings of a body.
@@ -32,7 +32,7 @@ pub(in super::super) fn decode_body<'a>(
     ratio: u64,
 ) -> Result<Cow<'a, [u8]>, DecodeError> {
     if response.is_cut {
-        return Err(DecodeError::Damaged(format!("its HTTP header exceeds {HEAD} bytes")));
+        return Err(DecodeError::Damaged(format!("its HTTP header exceeds {MAX_HEAD} bytes")));
     }
     let limits = DecodeLimits { max, ratio };
     let mut body = Cow::Borrowed(response.body());
@@ -371,7 +371,7 @@ mod tests {
         refused("Content-Encoding: compress", b"\x1f\x9d", "its coding 'compress' is not read");
         let nine = format!("Content-Encoding: {}", "identity,".repeat(9));
         refused(&nine, b"", "it has more than 8 codings");
-        let long = "A: b\r\n".repeat(HEAD);
+        let long = "A: b\r\n".repeat(MAX_HEAD);
         refused(&long, b"", "its HTTP header exceeds 262144 bytes");
     }
 

@@ -35,10 +35,10 @@ impl<'s> Message<'s> {
             for (span, url) in fields {
                 writer.replace_span(span, url.as_bytes())?;
             }
-            let Some(document) = part.rewritten_document() else { continue };
+            let Some(document) = part.document_to_rewrite() else { continue };
             let charset = allowed_charset(part, &document);
             let edits = part.rewriter().patches(document.bytes(), charset);
-            let edits = edits.map_err(|error| part.error(error, &document));
+            let edits = edits.map_err(|error| part.locate_error(error, &document));
             let edits = edits.and_then(|(patches, summary)| {
                 check_boundaries(part, &patches).map(|()| (patches, summary))
             });

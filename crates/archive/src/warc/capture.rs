@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use absolve::Syntax;
 
-use super::super::http::{HEAD, Headers, MediaType, Response};
+use super::super::http::{Headers, MAX_HEAD, MediaType, Response};
 use super::options::RecordSelection;
 use super::record::{Record, RecordPosition, strip_brackets};
 
@@ -81,7 +81,7 @@ impl Capture {
         let headers = record.response.as_ref().map(|response| &response.headers);
         let location = headers.and_then(|headers| headers.text("Location"));
         let is_request = &*record.kind() == "request";
-        let request = &record.block()[..record.block().len().min(HEAD)];
+        let request = &record.block()[..record.block().len().min(MAX_HEAD)];
         let has_referrer = is_request && Headers::parse(request, 0).get("Referer").is_some();
         let is_not_get = is_request && !record.block().starts_with(b"GET ");
         let is_partial = record.status() == Some(206)

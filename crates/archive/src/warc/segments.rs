@@ -20,8 +20,8 @@ use crate::Format;
 use crate::codec::Codec;
 use crate::signature::BEGINNING;
 
-/// Maximum bytes searched at a time for the next record; a record that begins in the last [`MARGIN`] bytes
-/// is inspected again with the following bytes.
+/// Maximum bytes searched at a time for the next record; one that begins in the last [`MARGIN`]
+/// bytes is inspected again with the following bytes.
 const MAX_SEARCHED: usize = 64 * 1024;
 const MARGIN: usize = 4 * 1024;
 
