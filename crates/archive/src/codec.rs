@@ -45,24 +45,24 @@ pub(super) const HAS_CHECKSUM: u8 = 2;
 /// The offset of the compressed data in a gzip member; `None` if its header is incomplete, the
 /// checksum of the header aside
 /// ([RFC 1952 section 2.3](https://www.rfc-editor.org/rfc/rfc1952#section-2.3)).
-pub(super) fn gzip_data(header: &[u8]) -> Option<usize> {
+pub(super) fn gzip_data_offset(header: &[u8]) -> Option<usize> {
     const HAS_EXTRA: u8 = 4;
-    const TEXTS: [u8; 2] = [8, 16];
+    const ZERO_TERMINATED_FLAGS: [u8; 2] = [8, 16];
     let flags = *header.get(3)?;
     let mut at = 10;
     if flags & HAS_EXTRA != 0 {
         let length = header.get(at..at + 2)?;
         at += 2 + usize::from(u16::from_le_bytes([length[0], length[1]]));
     }
-    for text in TEXTS {
-        if flags & text != 0 {
+    for flag in ZERO_TERMINATED_FLAGS {
+        if flags & flag != 0 {
             at += memchr(0, header.get(at..)?)? + 1;
         }
     }
     Some(if flags & HAS_CHECKSUM != 0 { at + 2 } else { at })
 }
 
-/// The error of a member whose content has another checksum or size than its trailer says.
+/// The error of a member whose checksum or size differs from that in its trailer.
 #[derive(Debug)]
 pub(super) struct WrongChecksum;
 
@@ -78,7 +78,7 @@ pub(super) fn wrong_checksum() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, WrongChecksum)
 }
 
-/// Describes why a frame cannot be read, in words for users; the decoder's own have its state.
+/// Describes why a frame cannot be read, since the decoder's messages show its internal state.
 pub(super) fn describe_zstd_error(error: &FrameDecoderError) -> String {
     match error {
         FrameDecoderError::WindowSizeTooBig { requested, max } => {
@@ -97,12 +97,12 @@ pub(super) fn describe_zstd_error(error: &FrameDecoderError) -> String {
 }
 
 /// Checks the size and the checksum that a frame declares, which the decoder does not.
-pub(super) struct FrameContent {
+pub(super) struct ContentCheck {
     has_size: bool,
     count: u64,
 }
 
-impl FrameContent {
+impl ContentCheck {
     /// Begins with the header of the frame. Its flags say how many bytes the size takes; a frame of
     /// a single segment always has a size ([section
     /// 3.1.1.1.1](https://www.rfc-editor.org/rfc/rfc8878#section-3.1.1.1.1)).
@@ -124,19 +124,19 @@ impl FrameContent {
     }
 }
 
-/// Decompresses a file to at most `most` bytes; `None` if gzip did not compress it.
+/// Decompresses a file to at most `max` bytes; `None` if gzip did not compress it.
 ///
 /// # Errors
 ///
 /// If it has more bytes, or is damaged.
-pub fn gunzip(bytes: &[u8], most: usize) -> Result<Option<Vec<u8>>, String> {
+pub fn gunzip(bytes: &[u8], max: usize) -> Result<Option<Vec<u8>>, String> {
     if !bytes.starts_with(b"\x1f\x8b") {
         return Ok(None);
     }
     let mut unpacked = Vec::new();
-    let read = MultiGzDecoder::new(bytes).take(most as u64 + 1).read_to_end(&mut unpacked);
+    let read = MultiGzDecoder::new(bytes).take(max as u64 + 1).read_to_end(&mut unpacked);
     match read {
-        _ if unpacked.len() > most => Err(format!("it is unpacked larger than {most} bytes")),
+        _ if unpacked.len() > max => Err(format!("it is unpacked larger than {max} bytes")),
         Err(error) => Err(format!("it cannot be unpacked: {error}")),
         Ok(_) => Ok(Some(unpacked)),
     }

@@ -25,7 +25,7 @@ pub trait Container {
     fn read(
         self: Box<Self>,
         reading: &Reading<'_>,
-        finish: &mut OnWork<'_>,
+        finish: &mut WorkHandler<'_>,
     ) -> Result<(), ContainerError>;
 }
 
@@ -34,10 +34,11 @@ pub type OnContent<'w> = dyn Fn(&ContainerDocument<'_>) -> Work + Sync + 'w;
 
 /// Gets a document without its content, the result of the work on it, and a function that shows the
 /// document again; may stop the run.
-pub type OnWork<'w> = dyn FnMut(&ContainerDocument<'_>, Work, &Again<'_>) -> ControlFlow<()> + 'w;
+pub type WorkHandler<'w> =
+    dyn FnMut(&ContainerDocument<'_>, Work, &ReadAgain<'_>) -> ControlFlow<()> + 'w;
 
 /// Shows a document again.
-pub type Again<'a> = dyn Fn(&mut dyn FnMut(&ContainerDocument<'_>)) + 'a;
+pub type ReadAgain<'a> = dyn Fn(&mut dyn FnMut(&ContainerDocument<'_>)) + 'a;
 
 /// A document of a container that is read.
 pub struct ContainerDocument<'d> {
@@ -198,8 +199,8 @@ impl Format {
         if self.needs_file()
             && let Source::Stream(_) = source
         {
-            let what = format!("{} cannot be read from a pipe; give a file", self.noun());
-            return Err(ContainerError::Invalid(what));
+            let why = format!("{} cannot be read from a pipe; give a file", self.noun());
+            return Err(ContainerError::Invalid(why));
         }
         let ReadOptions { archives, only, .. } = *options;
         let selection = options.selection.clone();
@@ -222,7 +223,7 @@ impl<R: Read + Send> Container for Reader<R> {
     fn read(
         self: Box<Self>,
         reading: &Reading<'_>,
-        finish: &mut OnWork<'_>,
+        finish: &mut WorkHandler<'_>,
     ) -> Result<(), ContainerError> {
         read_pages(*self, None, reading, finish).map(|_| ())
     }
@@ -232,7 +233,7 @@ impl<R: Read + Seek + Send> Container for Wacz<R> {
     fn read(
         mut self: Box<Self>,
         reading: &Reading<'_>,
-        finish: &mut OnWork<'_>,
+        finish: &mut WorkHandler<'_>,
     ) -> Result<(), ContainerError> {
         for archive in self.archives().to_vec() {
             let reader = self.reader(archive.bytes)?;
@@ -244,23 +245,23 @@ impl<R: Read + Seek + Send> Container for Wacz<R> {
     }
 }
 
-/// Works on the pages of an archive, which may be a member of another file.
+/// Works on the pages of an archive, which may be a member of a container.
 fn read_pages<R: Read + Send>(
     archive: Reader<R>,
     member: Option<&str>,
     reading: &Reading<'_>,
-    finish: &mut OnWork<'_>,
+    finish: &mut WorkHandler<'_>,
 ) -> Result<ControlFlow<()>, ContainerError> {
     let mut flow = ControlFlow::Continue(());
     let read = archive.pages_in_order(
         reading.workers,
-        |_, found| show_page(member, found, reading.rewriter, |document| (reading.work)(document)),
-        |handle, done| {
+        |_, page| show_page(member, page, reading.rewriter, |document| (reading.work)(document)),
+        |handle, work| {
             let record = EntryId::Record(handle.position());
             let place = ContainerDocument { member, record, content: Err(Diagnosis::new("")) };
-            flow = finish(&place, done, &|visit| {
-                handle.show(|found| {
-                    show_page(member, found, reading.rewriter, |document| visit(document));
+            flow = finish(&place, work, &|visit| {
+                handle.show(|page| {
+                    show_page(member, page, reading.rewriter, |document| visit(document));
                 });
             });
             flow
@@ -272,11 +273,11 @@ fn read_pages<R: Read + Send>(
 /// Shows a page of an archive, or a record whose page cannot be read.
 fn show_page<T>(
     member: Option<&str>,
-    found: Result<Page<'_>, UnreadRecord>,
+    page: Result<Page<'_>, UnreadRecord>,
     rewriter: &Rewriter,
     visit: impl FnOnce(&ContainerDocument<'_>) -> T,
 ) -> T {
-    let page = match found {
+    let page = match page {
         Ok(page) => page,
         Err(entry) => {
             let record = EntryId::Record(entry.position);

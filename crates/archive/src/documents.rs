@@ -33,7 +33,7 @@ pub enum Documents {
 }
 
 impl Documents {
-    /// Their links, counted by outcome.
+    /// The links of all documents, counted by outcome.
     #[must_use]
     pub fn counts(&self) -> LinkCounts {
         match self {
@@ -65,7 +65,7 @@ pub fn rewrite<'s>(
 ) -> Result<Rewritten<'s, Documents>, Error> {
     match format.contents() {
         Contents::Document(_) => {
-            let rewriter = in_syntax(rewriter, format);
+            let rewriter = with_syntax_of(rewriter, format);
             let rewritten = rewriter.rewrite_in(source, buffers)?;
             Ok(rewritten.map(|summary| Documents::One(Box::new(summary))))
         }
@@ -92,7 +92,7 @@ pub fn links(
 ) -> Result<Documents, Error> {
     match format.contents() {
         Contents::Document(_) => {
-            let rewriter = in_syntax(rewriter, format);
+            let rewriter = with_syntax_of(rewriter, format);
             let summary =
                 rewriter.links(source, |link| visit(None, link, Spans::new(link, |span| span)))?;
             Ok(Documents::One(Box::new(summary)))
@@ -130,9 +130,10 @@ pub fn part_body(
     }))
 }
 
-/// The rewriter for the documents of a format; for HTML it keeps its own syntax.
+/// The rewriter for the documents of a format. For HTML it keeps its own syntax, since a caller may
+/// have set another.
 #[must_use]
-pub fn in_syntax(rewriter: &Rewriter, format: Format) -> Cow<'_, Rewriter> {
+pub fn with_syntax_of(rewriter: &Rewriter, format: Format) -> Cow<'_, Rewriter> {
     match format.syntax() {
         Some(syntax) if syntax != Syntax::Html => Cow::Owned(rewriter.clone().syntax(syntax)),
         _ => Cow::Borrowed(rewriter),

@@ -1,4 +1,4 @@
-//! Identifies an entry of a container.
+//! Entry identifiers, as in `page.mhtml!3`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -34,8 +34,9 @@ impl FromStr for EntryId {
         let Some(position) = text.strip_prefix('@') else {
             return usize::try_from(number(text)?).map(Self::Part).map_err(|_| InvalidEntryId);
         };
-        let (offset, within) = position.split_once('+').unwrap_or((position, "0"));
-        Ok(Self::Record(RecordPosition { offset: number(offset)?, within: number(within)? }))
+        let (offset, offset_in_member) = position.split_once('+').unwrap_or((position, "0"));
+        let (offset, within) = (number(offset)?, number(offset_in_member)?);
+        Ok(Self::Record(RecordPosition { offset, within }))
     }
 }
 

@@ -20,7 +20,7 @@ pub enum ContainerError {
 impl fmt::Display for ContainerError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Invalid(what) => f.write_str(what),
+            Self::Invalid(why) => f.write_str(why),
             Self::Document(error) => error.fmt(f),
             Self::Read(error) => write!(f, "cannot read the file: {error}"),
         }
@@ -41,14 +41,14 @@ impl HasAdvice for ContainerError {
 
 impl ContainerError {
     /// A problem of a member.
-    pub(super) fn invalid_member(member: &str, what: impl fmt::Display) -> Self {
-        let member = if member.is_empty() { "''" } else { &*printable(member) };
-        Self::Invalid(format!("{member}: {what}"))
+    pub(super) fn invalid_member(member: &str, why: impl fmt::Display) -> Self {
+        let member = if member.is_empty() { "''" } else { &*escape_controls(member) };
+        Self::Invalid(format!("{member}: {why}"))
     }
 
     /// A ZIP file that contradicts its records.
-    pub(super) fn damaged_zip(what: impl fmt::Display) -> Self {
-        Self::Invalid(format!("damaged ZIP file: {what}; repair it (zip -FF)"))
+    pub(super) fn damaged_zip(why: impl fmt::Display) -> Self {
+        Self::Invalid(format!("damaged ZIP file: {why}; repair it (zip -FF)"))
     }
 
     /// An error of reading a ZIP file: if it ends early, it is damaged, as its records gave the
@@ -67,10 +67,10 @@ pub(super) fn not_a_message() -> Error {
 }
 
 /// Escapes the control characters of a name.
-pub(super) fn printable(name: &str) -> String {
+pub(super) fn escape_controls(name: &str) -> String {
     let mut text = String::with_capacity(name.len());
-    for one in name.chars() {
-        if one.is_control() { text.extend(one.escape_debug()) } else { text.push(one) }
+    for c in name.chars() {
+        if c.is_control() { text.extend(c.escape_debug()) } else { text.push(c) }
     }
     text
 }

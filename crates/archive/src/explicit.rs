@@ -12,7 +12,7 @@ use super::format::{Format, has_end, is_json_feed};
 use super::signature::{ARC, Advice, BOOK, BOOKS, foreign, not_a_document};
 
 /// File extensions that no format reads, in any case.
-const OTHERS: &[(&[&str], &str, Advice)] = &[
+const FOREIGN: &[(&[&str], &str, Advice)] = &[
     (&[".arc", ".arc.gz"], ARC, Advice::Convert),
     (BOOKS, BOOK, Advice::Book),
     (&[".json", ".jsonl", ".webmanifest"], "JSON", Advice::NotHtml),
@@ -33,7 +33,7 @@ const TEMPLATES: &[&str] = &[
 const MARKDOWN: &str = "Markdown by its name";
 
 /// File extensions of texts with other markup, which are HTML only if they are a whole page.
-const TEXTS: &[(&[&str], &str, Advice)] = &[
+const OTHER_MARKUP: &[(&[&str], &str, Advice)] = &[
     (&[".mdx", ".mkd", ".mkdn", ".mdown", ".mdwn", ".rmd", ".qmd"], MARKDOWN, Advice::Markdown),
     (&[".rst", ".adoc", ".asciidoc", ".textile"], "a text by its name", Advice::NotHtml),
 ];
@@ -72,7 +72,7 @@ const BEGINNING: usize = 64 * 1024;
 
 /// Bytes of a `.json` file that it needs, whose version of JSON Feed may be at the end of an
 /// object: the default of [`Limits::input`](absolve::Limits::input).
-const WHOLE: usize = 64 * 1024 * 1024;
+const MAX_JSON: usize = 64 * 1024 * 1024;
 
 impl Format {
     /// Bytes at the beginning of a file that decide whether it is HTML; 0 if its name decides.
@@ -80,7 +80,7 @@ impl Format {
     #[doc(hidden)]
     pub fn bytes_to_check(path: &Path) -> usize {
         match Self::from_name(path) {
-            Self::Html if has_end(path, &[".json"]) => WHOLE,
+            Self::Html if has_end(path, &[".json"]) => MAX_JSON,
             Self::Html => BEGINNING,
             _ => 0,
         }
@@ -99,8 +99,8 @@ impl Format {
         let is_named = |(ends, _, advice): &&(&[&str], &str, Advice)| {
             matches!(advice, Advice::Convert | Advice::Book) && has_end(path, ends)
         };
-        match OTHERS.iter().find(is_named) {
-            Some((_, what, advice)) => Err(format!("{what}; {}", advice.text())),
+        match FOREIGN.iter().find(is_named) {
+            Some((_, noun, advice)) => Err(format!("{noun}; {}", advice.text())),
             None => Self::check_archive(beginning),
         }
     }
@@ -118,8 +118,8 @@ impl Format {
         if is_json_feed(path, beginning) {
             return Ok(());
         }
-        if let Some((_, what, advice)) = OTHERS.iter().find(|(ends, ..)| has_end(path, ends)) {
-            return Err(not_a_document(&format!("{what} by its name"), *advice));
+        if let Some((_, noun, advice)) = FOREIGN.iter().find(|(ends, ..)| has_end(path, ends)) {
+            return Err(not_a_document(&format!("{noun} by its name"), *advice));
         }
         // `Format::detect` reports binary files.
         if Self::from_name(path) != Self::Html || foreign(beginning).is_some() {
@@ -130,27 +130,27 @@ impl Format {
         let marks = [&b"\xef\xbb\xbf"[..], b"\xff\xfe", b"\xfe\xff"];
         let text = marks.iter().find_map(|mark| text.strip_prefix(*mark)).unwrap_or(&text);
         let other = other_format(path, text.trim_ascii_start());
-        other.map_or(Ok(()), |(what, advice)| Err(not_a_document(what, advice)))
+        other.map_or(Ok(()), |(noun, advice)| Err(not_a_document(noun, advice)))
     }
 }
 
 /// The other format that a text shows to be that of its file, if it is no HTML.
 fn other_format(path: &Path, text: &[u8]) -> Option<(&'static str, Advice)> {
     let begins = |(beginning, _): &&(&[u8], _)| text.starts_with(beginning);
-    if let Some((_, what)) = BEGINNINGS.iter().find(begins) {
-        return Some((what, Advice::NotHtml));
+    if let Some((_, noun)) = BEGINNINGS.iter().find(begins) {
+        return Some((noun, Advice::NotHtml));
     }
     if begins_json(text) {
         return Some(("JSON", Advice::NotHtml));
     }
     let is_readme = path.file_name().is_some_and(|name| name.eq_ignore_ascii_case("README"));
-    let readme = is_readme.then_some((MARKDOWN, Advice::Markdown));
-    let named = TEXTS.iter().find(|(ends, ..)| has_end(path, ends));
-    if let Some(found) = readme.or(named.map(|&(_, what, advice)| (what, advice)))
+    let by_readme = is_readme.then_some((MARKDOWN, Advice::Markdown));
+    let by_extension = OTHER_MARKUP.iter().find(|(ends, ..)| has_end(path, ends));
+    if let Some(other) = by_readme.or(by_extension.map(|&(_, noun, advice)| (noun, advice)))
         && !text.is_empty()
         && !Format::begins_page(text)
     {
-        return Some(found);
+        return Some(other);
     }
     if text.is_empty() || has_end(path, HTML) || begins_html(text, is_element) {
         let has = |mark: &[u8]| memmem::find(text, mark).is_some();
@@ -247,12 +247,12 @@ mod tests {
     fn checks(name: &str, source: &[u8], expected: Option<&str>) {
         let found = Format::check_given_file(Path::new(name), source);
         let found = found.err().map(|error| error.to_string());
-        let message = |what: &str| match what {
+        let message = |noun: &str| match noun {
             ARC => format!("not HTML: {ARC} by its name; {}", Advice::Convert.text()),
             BOOK => format!("not HTML: {BOOK} by its name; {}", Advice::Book.text()),
             "XML" => format!("not HTML: XML; {}", Advice::Xml.text()),
             MARKDOWN => format!("not HTML: {MARKDOWN}; {}", Advice::Markdown.text()),
-            what => format!("not HTML: {what}; {}", Advice::NotHtml.text()),
+            noun => format!("not HTML: {noun}; {}", Advice::NotHtml.text()),
         };
         assert_eq!(found, expected.map(message), "{name} {:?}", String::from_utf8_lossy(source));
     }
@@ -261,7 +261,7 @@ mod tests {
 
     #[test]
     fn a_name_can_be_that_of_another_format() {
-        for (name, what) in [
+        for (name, noun) in [
             ("a.json", Some("JSON by its name")),
             ("d/A.MJS", Some("JavaScript by its name")),
             ("a.vue", Some("a template by its name")),
@@ -272,7 +272,7 @@ mod tests {
             ("a.html", None),
             ("a.aspx", None),
         ] {
-            checks(name, b"<p>", what);
+            checks(name, b"<p>", noun);
         }
     }
 
@@ -303,11 +303,11 @@ mod tests {
 
     #[test]
     fn a_text_by_its_name_is_html_if_it_is_a_whole_page() {
-        for (name, what) in
+        for (name, noun) in
             [("a.mdx", MARKDOWN), ("README", MARKDOWN), ("A.Rst", "a text by its name")]
         {
             for source in [&b"<p align=center>\n\n# T"[..], b"<!-- x --> <my-page>", b"T <b>"] {
-                checks(name, source, Some(what));
+                checks(name, source, Some(noun));
             }
             for source in [&b""[..], b"<!doctype html>", b"<!-- x -->\n<HTML><p>"] {
                 checks(name, source, None);
@@ -346,7 +346,7 @@ mod tests {
 
     #[test]
     fn content_can_be_that_of_another_format_under_any_name() {
-        for (source, what) in [
+        for (source, noun) in [
             (&b"<?php echo 1 ?><p>"[..], Some("PHP")),
             (b"\n<%@ page %><p>", Some("a template")),
             (b"{% extends 'x' %}<p>", Some("a template")),
@@ -358,8 +358,8 @@ mod tests {
             (b"[\"x\" <p>", None),
             (b"{\"", None),
         ] {
-            checks("a.html", source, what);
-            checks("a.php", source, what.or(UNKNOWN));
+            checks("a.html", source, noun);
+            checks("a.php", source, noun.or(UNKNOWN));
         }
         checks("a.php", b"<html><?php echo 1 ?>", Some("a template"));
         checks("a.html", b"<html><?php echo 1 ?>", None);

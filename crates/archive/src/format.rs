@@ -52,7 +52,7 @@ struct Row {
     /// File extensions, in any case; `.open` may follow those of web archives.
     ends: &'static [&'static str],
     /// Names for users, each with an explanation.
-    given: &'static [(&'static str, &'static str)],
+    user_names: &'static [(&'static str, &'static str)],
     contents: Contents,
 }
 
@@ -105,11 +105,11 @@ impl Row {
         ends: &'static [&'static str],
         contents: Contents,
     ) -> Self {
-        Self { format, noun, ends, given: &[], contents }
+        Self { format, noun, ends, user_names: &[], contents }
     }
 
-    const fn with_names(self, given: &'static [(&'static str, &'static str)]) -> Self {
-        Self { given, ..self }
+    const fn with_names(self, user_names: &'static [(&'static str, &'static str)]) -> Self {
+        Self { user_names, ..self }
     }
 }
 
@@ -135,8 +135,8 @@ impl Format {
     #[doc(hidden)]
     pub fn from_ending(path: &Path) -> Option<(Self, &'static str)> {
         let name = file_name(path);
-        // A short way for the most frequent extension: an audit looks up the format of each file,
-        // and its report that of each page.
+        // Skips the table for the most frequent extension: an audit looks up the format of each
+        // file, and its report that of each page.
         if ends_with(name, ".html") {
             return None;
         }
@@ -169,14 +169,14 @@ impl Format {
     /// The names of formats for users, with explanations.
     #[doc(hidden)]
     pub fn given_names() -> impl Iterator<Item = (&'static str, &'static str)> {
-        FORMATS.iter().flat_map(|row| row.given).copied()
+        FORMATS.iter().flat_map(|row| row.user_names).copied()
     }
 
     /// The format with a name for users: `feed` is XML.
     #[must_use]
     #[doc(hidden)]
     pub fn from_given_name(name: &str) -> Option<Self> {
-        let is_named = |row: &&Row| row.given.iter().any(|(given, _)| *given == name);
+        let is_named = |row: &&Row| row.user_names.iter().any(|(user_name, _)| *user_name == name);
         FORMATS.iter().find(is_named).map(|row| row.format)
     }
 

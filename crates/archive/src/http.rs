@@ -62,7 +62,7 @@ impl<'a> Headers<'a> {
         Self { text, fields: Arc::new(fields) }
     }
 
-    /// These fields in `text`, to which their text was moved.
+    /// Makes the same fields of `text`, to which their text was moved.
     pub(super) fn move_to<'b>(&self, text: &'b [u8]) -> Headers<'b> {
         Headers { text, fields: Arc::clone(&self.fields) }
     }
@@ -94,7 +94,7 @@ impl<'a> Headers<'a> {
     /// The values of all fields of this name.
     pub fn all(&self, name: &str) -> impl Iterator<Item = &[u8]> {
         let fields =
-            self.pairs().filter(move |(found, _)| found.eq_ignore_ascii_case(name.as_bytes()));
+            self.pairs().filter(move |(other, _)| other.eq_ignore_ascii_case(name.as_bytes()));
         fields.map(|(_, value)| value)
     }
 
@@ -132,12 +132,12 @@ pub(super) struct Response<'a> {
     body: usize,
     /// `None` if the first line has no number there.
     pub(super) status: Option<u16>,
-    /// Whether the head is truncated at [`HEAD`] bytes.
+    /// Whether the head is truncated at [`MAX_HEAD`] bytes.
     pub(super) is_cut: bool,
 }
 
 /// Maximum bytes of the head of a response, or of a request.
-pub(super) const HEAD: usize = 256 * 1024;
+pub(super) const MAX_HEAD: usize = 256 * 1024;
 
 impl<'a> Response<'a> {
     /// Parses the response at an offset of a text, after the interim ones before it; `None` if it
@@ -146,16 +146,16 @@ impl<'a> Response<'a> {
     /// NOTE: `http/1.1`, `HTTP 200` and the `ICY 200` of radio servers begin responses too, as curl
     /// and browsers read them.
     pub(super) fn parse(text: &'a [u8], from: usize) -> Option<Self> {
-        let mut response = Self::parse_one(text, from)?;
+        let mut response = Self::parse_single(text, from)?;
         while let Some(100 | 102..=199) = response.status
-            && let Some(next) = Self::parse_one(text, response.body)
+            && let Some(next) = Self::parse_single(text, response.body)
         {
             response = next;
         }
         Some(response)
     }
 
-    /// This response in `text`, to which its text was moved.
+    /// Makes the same response of `text`, to which its text was moved.
     pub(super) fn move_to<'b>(&self, text: &'b [u8]) -> Response<'b> {
         let Self { headers, body, status, is_cut } = self;
         Response { headers: headers.move_to(text), body: *body, status: *status, is_cut: *is_cut }
@@ -166,23 +166,23 @@ impl<'a> Response<'a> {
         &self.headers.text[self.body..]
     }
 
-    fn parse_one(text: &'a [u8], from: usize) -> Option<Self> {
+    fn parse_single(text: &'a [u8], from: usize) -> Option<Self> {
         let block = &text[from..];
         let begins = |name: &[u8], ends: &[u8]| {
-            let found =
-                block.get(..name.len()).is_some_and(|found| found.eq_ignore_ascii_case(name));
-            found && block.get(name.len()).is_some_and(|byte| ends.contains(byte))
+            let has_name =
+                block.get(..name.len()).is_some_and(|first| first.eq_ignore_ascii_case(name));
+            has_name && block.get(name.len()).is_some_and(|byte| ends.contains(byte))
         };
         if !begins(b"http", b"/ ") && !begins(b"icy", b" ") {
             return None;
         }
-        let most = block.len().min(HEAD);
-        let end = head_end(&block[..most]);
-        let body = from + end.unwrap_or(most);
+        let max = block.len().min(MAX_HEAD);
+        let end = head_end(&block[..max]);
+        let body = from + end.unwrap_or(max);
         let mut lines = Lines(&text[from..body]);
         let mut words = lines.next()?.split(|&byte| byte == b' ').filter(|word| !word.is_empty());
         let status = words.nth(1).and_then(|word| str::from_utf8(word).ok()?.parse().ok());
-        let is_cut = end.is_none() && most < block.len();
+        let is_cut = end.is_none() && max < block.len();
         let headers = Headers::parse(&text[..body], body - lines.0.len()).move_to(text);
         Some(Self { headers, body, status, is_cut })
     }
@@ -266,7 +266,7 @@ impl MediaType {
     }
 }
 
-/// The values of a list that commas separate, but for commas in quotes.
+/// Splits a list at its commas, except for commas in quotes.
 fn split_outside_quotes(list: &str) -> impl Iterator<Item = &str> {
     let mut is_quoted = false;
     list.split(move |character| {
@@ -319,7 +319,7 @@ const BEGINNINGS: &[&str] = &[
 fn begins_as_html(body: &[u8]) -> bool {
     let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body).trim_ascii_start();
     BEGINNINGS.iter().any(|begin| {
-        body.get(..begin.len()).is_some_and(|found| found.eq_ignore_ascii_case(begin.as_bytes()))
+        body.get(..begin.len()).is_some_and(|first| first.eq_ignore_ascii_case(begin.as_bytes()))
     })
 }
 

@@ -21,8 +21,8 @@ pub trait ThreadState: Default + Send {
 
 impl ThreadState for Buffers {}
 
-/// Bytes of documents whose memory is kept for the next; more than most documents are.
-pub const KEPT: usize = 4 << 20;
+/// Maximum bytes of a document whose memory is kept for the next; most documents are smaller.
+pub const MAX_KEPT: usize = 4 << 20;
 
 /// Serializes the work on documents larger than 4 MiB.
 ///
@@ -33,16 +33,16 @@ pub const KEPT: usize = 4 << 20;
 pub fn lock_if_large(bytes: u64) -> Option<MutexGuard<'static, ()>> {
     static LARGE: Mutex<()> = Mutex::new(());
     // The lock protects no data that a panic could leave inconsistent.
-    (bytes > KEPT as u64).then(|| LARGE.lock().unwrap_or_else(PoisonError::into_inner))
+    (bytes > MAX_KEPT as u64).then(|| LARGE.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
 /// Maximum files that a thread takes at a time: taking them costs little, and most are in one
 /// folder.
-const CHUNK: usize = 16;
+const MAX_CHUNK: usize = 16;
 
 /// Chunks of a window for each thread, if it has enough files: no thread waits long for the last
 /// chunk.
-const CHUNKS: usize = 64;
+const CHUNKS_PER_THREAD: usize = 64;
 
 /// Threads that work on files, or on documents in a file.
 ///
@@ -141,25 +141,25 @@ impl<D: ThreadState> StatePool<D> {
         numbers: Range<usize>,
         work: &(impl Fn(&mut D, usize) -> T + Sync),
     ) -> Vec<T> {
-        let size = (numbers.len() / (CHUNKS * workers.threads())).clamp(1, CHUNK);
+        let size = (numbers.len() / (CHUNKS_PER_THREAD * workers.threads())).clamp(1, MAX_CHUNK);
         let chunk = |chunk: usize| -> Vec<T> {
             let first = numbers.start + chunk * size;
-            let mut state = self.take();
+            let mut state = self.take_state();
             let results =
                 (first..numbers.end.min(first + size)).map(|n| work(&mut state, n)).collect();
-            self.put_back(state);
+            self.return_state(state);
             results
         };
         let chunks = workers.map(0..numbers.len().div_ceil(size), chunk);
         chunks.into_iter().flatten().collect()
     }
 
-    fn take(&self) -> D {
+    fn take_state(&self) -> D {
         // A thread that panicked did not put its state back.
         self.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
     }
 
-    fn put_back(&self, mut state: D) {
+    fn return_state(&self, mut state: D) {
         state.shrink();
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(state);
     }
@@ -190,13 +190,13 @@ impl Workers {
         let mut next = self.install(read);
         while let Some(batch) = next.take() {
             let part = Batch { items: &batch, pool: &pool, next: AtomicUsize::new(0) };
-            let found = self.run_in_threads(|thread| {
+            let by_thread = self.run_in_threads(|thread| {
                 let read = (thread == 0).then(read);
                 let is_needed = thread <= batch.len();
                 (read, if is_needed { part.process(&work) } else { Vec::new() })
             });
             let mut results = Vec::new();
-            for (read, part) in found {
+            for (read, part) in by_thread {
                 next = read.unwrap_or(next);
                 results.extend(part);
             }
@@ -227,14 +227,14 @@ struct Batch<'b, I, D> {
 impl<I, D: ThreadState> Batch<'_, I, D> {
     /// Processes items that no other thread took, and returns their numbers and results.
     fn process<T>(&self, work: impl Fn(&mut D, &I) -> T) -> Vec<(usize, T)> {
-        let (mut state, mut results) = (self.pool.take(), Vec::new());
+        let (mut state, mut results) = (self.pool.take_state(), Vec::new());
         loop {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
             let Some(item) = self.items.get(number) else { break };
             results.push((number, work(&mut state, item)));
             state.shrink();
         }
-        self.pool.put_back(state);
+        self.pool.return_state(state);
         results
     }
 }

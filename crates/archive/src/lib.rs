@@ -18,7 +18,7 @@
 //! ```
 //!
 //! [absolve](https://docs.rs/absolve) rewrites one document, and this package finds the documents.
-//! Three packages are upon it: [absolve-files](https://docs.rs/absolve-files) for files and
+//! Three packages build on it: [absolve-files](https://docs.rs/absolve-files) for files and
 //! folders, [absolve-site](https://docs.rs/absolve-site) for the audit of a site, and
 //! [absolve-cli](https://docs.rs/absolve-cli), the command.
 //!
@@ -27,7 +27,7 @@
 //! - The root has [`Message`], which finds the parts of a message and the base URL of each by [RFC
 //!   1808 section 3][rfc], and [`Format`], the formats of files that hold documents. [`links`] and
 //!   [`rewrite`] take documents and messages alike.
-//! - [`warc`] reads archives of the web as streams ([`warc::Reader`] has an example), and [`wacz`]
+//! - [`warc`] reads web archives as streams ([`warc::Reader`] has an example), and [`wacz`]
 //!   those with an index in a ZIP file; both are a [`Container`].
 //! - [`jobs`] has the threads that work on many documents.
 //!
@@ -72,11 +72,11 @@ pub mod warc;
 #[doc(hidden)]
 pub use codec::gunzip;
 pub use container::{
-    Again, Container, ContainerDocument, Content, OnContent, OnWork, ReadOptions, Reading,
-    Seekable, Source, Work, path_of_member,
+    Container, ContainerDocument, Content, OnContent, ReadAgain, ReadOptions, Reading, Seekable,
+    Source, Work, WorkHandler, path_of_member,
 };
 #[doc(hidden)]
-pub use documents::in_syntax;
+pub use documents::with_syntax_of;
 pub use documents::{Documents, links, part_body, rewrite};
 pub use entry_id::{EntryId, InvalidEntryId};
 pub use error::ContainerError;
@@ -87,5 +87,5 @@ pub use format::{Contents, has_end};
 pub use message::Decoded;
 pub use message::{Message, Part, PartKind, PartReports, PartSummary, Spans};
 #[doc(hidden)]
-pub use resources::{NOT_IN_IDS, PART_BASE, message_archives};
+pub use resources::{ENCODED_IN_CID, PART_BASE, message_archives};
 pub use wacz::{ByteRange, StoredArchive};

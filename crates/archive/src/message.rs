@@ -109,11 +109,11 @@ impl<'s> Message<'s> {
     pub fn links(&self, mut visit: impl FnMut(Part<'_, 's>, &Link<'_>, Spans)) -> PartReports {
         let mut reports = PartReports::new(self.failures.clone());
         for part in self.parts() {
-            let Some(document) = part.listed_document() else { continue };
+            let Some(document) = part.document_to_list() else { continue };
             let shown = part.rewriter().links(document.bytes(), |link| {
                 visit(part, link, Spans::new(link, |span| document.in_file(span)));
             });
-            reports.add(part.number, shown.map_err(|error| part.error(error, &document)));
+            reports.add(part.number, shown.map_err(|error| part.locate_error(error, &document)));
         }
         reports
     }
@@ -173,12 +173,12 @@ impl<'s> Part<'_, 's> {
     }
 
     /// The decoded document of a part whose links are listed.
-    fn listed_document(&self) -> Option<Decoded<'s>> {
+    fn document_to_list(&self) -> Option<Decoded<'s>> {
         if self.kind() == PartKind::Css { self.decoded_body() } else { self.document() }
     }
 
     /// The decoded document of a part whose links are rewritten.
-    fn rewritten_document(&self) -> Option<Decoded<'s>> {
+    fn document_to_rewrite(&self) -> Option<Decoded<'s>> {
         match self.kind() {
             PartKind::Css if !self.message.rewriter.settings().policy.is_absolute() => {
                 self.decoded_body()
@@ -218,7 +218,7 @@ impl<'s> Part<'_, 's> {
     }
 
     /// Converts the positions of an error of its document to positions in the file.
-    fn error(&self, error: Error, document: &Decoded<'_>) -> Error {
+    fn locate_error(&self, error: Error, document: &Decoded<'_>) -> Error {
         let len = document.bytes().len();
         error.in_part(self.number, |byte| document.in_file(byte.min(len)..byte.min(len)).start)
     }
@@ -293,7 +293,7 @@ impl PartReports {
         &self.summaries
     }
 
-    /// Why other parts were not read; [`Error::part`] has their numbers. Unknown parts are first.
+    /// The errors of parts that were not read ([`Error::part`]), those of unknown parts first.
     #[must_use]
     pub fn failures(&self) -> &[Error] {
         &self.failures

@@ -16,61 +16,60 @@ const THIS_MESSAGE: &str = "thismessage:/";
 
 /// Characters that are encoded in a `cid:` URL
 /// ([RFC 2392](https://www.rfc-editor.org/rfc/rfc2392#section-2)).
-pub const NOT_IN_IDS: &AsciiSet =
+pub const ENCODED_IN_CID: &AsciiSet =
     &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'%').add(b'/').add(b'<').add(b'>').add(b'?');
 
 /// The field of a record with the base URL of its part.
 pub const PART_BASE: &str = "Content-Base";
 
-/// Makes a web archive of the parts of a message, and one of each message in it, by the number of
-/// its part. The URL of a part is its `Content-Location`, else its `Content-ID`, else its number; a
-/// redirect leads from each further name to the first. If several parts have a name, the first one
-/// gets it.
+/// Makes a web archive of a message, and of each message inside it, keyed by part number (0 is the
+/// outermost). The URL of a part is its `Content-Location`, else its `Content-ID`, else its number;
+/// a redirect leads from each further name to the first. If several parts have a name, the first
+/// one gets it.
 #[doc(hidden)]
 pub fn message_archives(file: &[u8]) -> Result<BTreeMap<usize, Vec<u8>>, Error> {
     let message = Message::read(file, &Rewriter::new())?;
     let mut archives = BTreeMap::<usize, (Vec<u8>, HashSet<String>)>::new();
-    // The message that each part is in.
-    let mut inside = Vec::new();
+    let mut message_of_part = Vec::new();
     for part in message.parts() {
         let kind = part.kind();
-        let own = part.parent().map_or(0, |parent| inside[parent]);
-        inside.push(if kind == PartKind::Message { part.number() } else { own });
+        let message_number = part.parent().map_or(0, |parent| message_of_part[parent]);
+        let is_message = kind == PartKind::Message;
+        message_of_part.push(if is_message { part.number() } else { message_number });
         let body = part.decoded_body();
-        let Some(body) = body.filter(|_| !matches!(kind, PartKind::Multipart | PartKind::Message))
-        else {
-            continue;
-        };
+        let has_resource = !is_message && kind != PartKind::Multipart;
+        let Some(body) = body.filter(|_| has_resource) else { continue };
         let location = part_location(part);
-        let id = part.content_id().map(|id| format!("cid:{}", utf8_percent_encode(id, NOT_IN_IDS)));
-        // A `Content-Location` with a path of Windows is no URL: its `file:` URL is the base.
+        let id =
+            part.content_id().map(|id| format!("cid:{}", utf8_percent_encode(id, ENCODED_IN_CID)));
+        // A `Content-Location` with a Windows path is no URL: its `file:` URL is the base.
         let base = part.base().map(|base| base.as_str().to_owned());
         let base = location.clone().filter(|url| url.starts_with("file:")).or(base);
         let base = base.unwrap_or_else(|| THIS_MESSAGE.to_owned());
-        let (records, names) = archives.entry(own).or_default();
-        let mut free: Vec<_> =
+        let (records, names) = archives.entry(message_number).or_default();
+        let mut unused_names: Vec<_> =
             location.into_iter().chain(id).filter(|name| names.insert(name.clone())).collect();
-        if free.is_empty() {
+        if unused_names.is_empty() {
             let mut name = format!("{THIS_MESSAGE}part-{}", part.number());
             while !names.insert(name.clone()) {
                 name.push('-');
             }
-            free.push(name);
+            unused_names.push(name);
         }
         let written = Some(part.content_type()).filter(|written| !written.is_empty());
         let content_type = written.unwrap_or("text/plain");
         let fields = [("Content-Type", content_type), (PART_BASE, &base)];
-        write_record(records, "resource", &free[0], &fields, body.bytes());
-        for other in &free[1..] {
-            let moved = format!("HTTP/1.1 302 Found\r\nLocation: {}\r\n\r\n", free[0]);
+        write_record(records, "resource", &unused_names[0], &fields, body.bytes());
+        for other in &unused_names[1..] {
+            let redirect = format!("HTTP/1.1 302 Found\r\nLocation: {}\r\n\r\n", unused_names[0]);
             let http = [("Content-Type", "application/http; msgtype=response")];
-            write_record(records, "response", other, &http, moved.as_bytes());
+            write_record(records, "response", other, &http, redirect.as_bytes());
         }
     }
     Ok(archives.into_iter().map(|(number, (records, _))| (number, records)).collect())
 }
 
-/// The URL of a part by its `Content-Location`; a path of Windows becomes a `file:` URL.
+/// The URL of a part by its `Content-Location`; a Windows path becomes a `file:` URL.
 fn part_location(part: Part<'_, '_>) -> Option<String> {
     let written = part.location()?;
     if let [drive, b':', b'\\' | b'/', ..] = written.as_bytes()

@@ -151,18 +151,18 @@ impl Format {
             }
             format => format,
         };
-        let found = match format {
+        let other = match format {
             Self::Warc => None,
             // Its parts may be binary.
-            Self::Message => signature(source),
+            Self::Message => find_signature(source),
             _ => foreign(source),
         };
-        match found {
+        match other {
             None => Ok(format),
-            Some((what, Advice::NotHtml)) if format == Self::Message => {
-                Err(not_a_document(what, Advice::NotAMessage))
+            Some((noun, Advice::NotHtml)) if format == Self::Message => {
+                Err(not_a_document(noun, Advice::NotAMessage))
             }
-            Some((what, advice)) => Err(not_a_document(what, advice)),
+            Some((noun, advice)) => Err(not_a_document(noun, advice)),
         }
     }
 
@@ -174,9 +174,9 @@ impl Format {
     /// If the file is one of these.
     #[doc(hidden)]
     pub fn check_given(self, source: &[u8]) -> Result<Self, Error> {
-        match signature(source) {
-            Some((what, advice)) if [BOOK, ZIP, ARC].contains(&what) => {
-                Err(not_a_document(what, advice))
+        match find_signature(source) {
+            Some((noun, advice)) if [BOOK, ZIP, ARC].contains(&noun) => {
+                Err(not_a_document(noun, advice))
             }
             _ => Ok(self),
         }
@@ -198,15 +198,15 @@ impl Format {
     /// Checks that the bytes at the beginning of a web archive are not those of another type.
     /// Damaged archives may begin with any others.
     pub(super) fn check_archive(beginning: &[u8]) -> Result<(), String> {
-        match signature(beginning) {
-            Some((what, Advice::Unpack)) => Err(format!(
-                "{what}, and not a web archive; a WACZ archive is read from a file with that extension"
+        match find_signature(beginning) {
+            Some((noun, Advice::Unpack)) => Err(format!(
+                "{noun}, and not a web archive; a WACZ archive is read from a file with that extension"
             )),
-            Some((what, advice @ (Advice::Convert | Advice::Book))) => {
-                Err(format!("{what}; {}", advice.text()))
+            Some((noun, advice @ (Advice::Convert | Advice::Book))) => {
+                Err(format!("{noun}; {}", advice.text()))
             }
-            Some((what, Advice::NotHtml | Advice::Decompress(_))) => {
-                Err(format!("{what}, and not a web archive"))
+            Some((noun, Advice::NotHtml | Advice::Decompress(_))) => {
+                Err(format!("{noun}, and not a web archive"))
             }
             _ => Ok(()),
         }
@@ -216,7 +216,7 @@ impl Format {
     #[must_use]
     #[doc(hidden)]
     pub fn refused_book(path: &Path, beginning: &[u8]) -> Option<String> {
-        let begins_so = || signature(beginning).is_some_and(|(what, _)| what == BOOK);
+        let begins_so = || find_signature(beginning).is_some_and(|(noun, _)| noun == BOOK);
         let is_book = has_end(path, BOOKS) || begins_so();
         is_book.then(|| format!("{BOOK}; {}", Advice::Book.text()))
     }
@@ -225,37 +225,38 @@ impl Format {
     #[must_use]
     #[doc(hidden)]
     pub fn begins_archive(source: &[u8]) -> bool {
-        matches!(signature(source), Some((_, Advice::Archive)))
+        matches!(find_signature(source), Some((_, Advice::Archive)))
     }
 
     /// The type by the first bytes, if no document begins with them: `a PNG image`.
     #[must_use]
     #[doc(hidden)]
     pub fn foreign(source: &[u8]) -> Option<&'static str> {
-        foreign(source).map(|(what, _)| what)
+        foreign(source).map(|(noun, _)| noun)
     }
 }
 
-pub(super) fn not_a_document(what: &str, advice: Advice) -> Error {
-    Error::not_a_document(&format!("{what}; {}", advice.text()), advice.options())
+pub(super) fn not_a_document(noun: &str, advice: Advice) -> Error {
+    Error::not_a_document(&format!("{noun}; {}", advice.text()), advice.options())
 }
 
 pub(super) fn foreign(source: &[u8]) -> Option<(&'static str, Advice)> {
-    signature(source).or_else(|| is_binary(source).then_some(("binary data", Advice::NotHtml)))
+    find_signature(source).or_else(|| is_binary(source).then_some(("binary data", Advice::NotHtml)))
 }
 
 /// Whether one byte in twenty at the beginning is a control character; in compressed data one in
-/// twelve is. NUL does not count, nor white space, the controls of ISO 2022, and the end of a file
-/// of DOS.
+/// twelve is. NUL does not count, nor white space, the controls of ISO 2022, and the DOS mark of
+/// the end of a file.
 fn is_binary(source: &[u8]) -> bool {
-    const FEW: usize = 8;
+    const MAX_CONTROLS: usize = 8;
     let beginning = &source[..source.len().min(4096)];
     let is_control = |byte: u8| matches!(byte, 0x01..=0x08 | 0x10..=0x19 | 0x1c..=0x1f);
     // Text is known by few control characters and NULs in the first 512 bytes and the last: with
     // these alone, and with counts of eight bits, which the compiler makes of 16 bytes at a time, a
     // tree of small pages (`absolve rewrite -j 1`, postgresql-doc-15) takes 2 and not 57 of 242
     // million instructions here.
-    let is_text = |part: &[u8]| count(part, |byte| byte == 0 || is_control(byte)) <= FEW;
+    let is_text =
+        |part: &[u8]| count_bytes(part, |byte| byte == 0 || is_control(byte)) <= MAX_CONTROLS;
     let sample = beginning.len().min(512);
     if is_text(&beginning[..sample]) && is_text(&beginning[beginning.len() - sample..]) {
         return false;
@@ -265,21 +266,21 @@ fn is_binary(source: &[u8]) -> bool {
         let has_mark = beginning.starts_with(b"\xff\xfe") || beginning.starts_with(b"\xfe\xff");
         has_mark || beginning.windows(2).any(|unit| unit == b"<\0" || unit == b"\0<")
     };
-    count(beginning, is_control) > FEW.max(beginning.len() / 20) && !is_utf_16()
+    count_bytes(beginning, is_control) > MAX_CONTROLS.max(beginning.len() / 20) && !is_utf_16()
 }
 
-fn count(bytes: &[u8], is_counted: impl Fn(u8) -> bool) -> usize {
+fn count_bytes(bytes: &[u8], is_counted: impl Fn(u8) -> bool) -> usize {
     let of_part = |part: &[u8]| part.iter().map(|&byte| u8::from(is_counted(byte))).sum::<u8>();
     bytes.chunks(128).map(|part| usize::from(of_part(part))).sum()
 }
 
-fn signature(source: &[u8]) -> Option<(&'static str, Advice)> {
+fn find_signature(source: &[u8]) -> Option<(&'static str, Advice)> {
     // The first byte is compared inline, as most signatures differ in it.
     let has = |&(start, bytes): &Bytes| {
         source.get(start) == bytes.first() && source[start..].starts_with(bytes)
     };
-    let found = SIGNATURES.iter().find(|(signature, ..)| signature.iter().all(has));
-    found.map(|&(_, what, advice)| (what, advice))
+    let row = SIGNATURES.iter().find(|(signature, ..)| signature.iter().all(has));
+    row.map(|&(_, noun, advice)| (noun, advice))
 }
 
 #[cfg(test)]
@@ -294,7 +295,7 @@ mod tests {
 
     #[test]
     fn what_no_text_begins_with_is_no_document() {
-        for (signature, what, advice) in SIGNATURES {
+        for (signature, noun, advice) in SIGNATURES {
             let mut source = Vec::new();
             for (start, bytes) in *signature {
                 source.resize(*start, b'\x50');
@@ -302,13 +303,13 @@ mod tests {
             }
             let end = source.len();
             source.extend_from_slice(b"<a href=x>");
-            let message = format!("not HTML: {what}; {}", advice.text());
+            let message = format!("not HTML: {noun}; {}", advice.text());
             detects("a.html", &source, Err(&message));
             let of_message = message.replace(&Advice::NotHtml.text(), &Advice::NotAMessage.text());
             detects("a.eml", &source, Err(&of_message));
             detects("a.warc", &source, Ok(Format::Warc));
             // A signature without its last byte is none; that of a book is still one of ZIP.
-            if *what != BOOK {
+            if *noun != BOOK {
                 detects("a.html", &source[..end - 1], Ok(Format::Html));
             }
         }
@@ -401,13 +402,13 @@ mod tests {
 
     #[test]
     fn archives_that_are_not_read_are_known_by_their_names() {
-        for (name, what) in [
+        for (name, noun) in [
             ("crawl.wacz", "a WACZ archive, "),
             ("d/CRAWL.WACZ", "a WACZ archive, "),
             ("crawl.wacz.open", "a WACZ archive, "),
         ] {
             let error = Format::detect(Path::new(name), b"").unwrap_err().to_string();
-            assert!(error.starts_with(&format!("not HTML: {what}")), "{error}");
+            assert!(error.starts_with(&format!("not HTML: {noun}")), "{error}");
         }
         let arc = "not HTML: an ARC archive; convert it to WARC first (warcio recompress IN OUT)";
         detects("-", b"filedesc://x", Err(arc));

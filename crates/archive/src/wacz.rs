@@ -14,7 +14,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::Path;
 
-use super::error::printable;
+use super::error::escape_controls;
 use super::warc::{ArchiveLimits, Reader, RecordSelection};
 use super::{ContainerError, Format};
 
@@ -64,7 +64,7 @@ impl<R: Read + Seek + Send> Wacz<R> {
         self
     }
 
-    /// Which documents are read; all of them unless set.
+    /// Selects the documents to read; all of them unless set.
     #[must_use]
     pub fn select(mut self, selection: RecordSelection) -> Self {
         self.selection = selection;
@@ -88,7 +88,7 @@ impl<R: Read + Seek + Send> Wacz<R> {
 }
 
 /// Maximum bytes of the table of contents, which is read into memory: enough for 100,000 members.
-const MAX_LENGTH: u64 = 8 << 20;
+const MAX_TABLE: u64 = 8 << 20;
 
 /// The member that every WACZ archive has.
 const PACKAGE: &str = "datapackage.json";
@@ -125,13 +125,13 @@ struct TableEntry<'t> {
     header: u64,
 }
 
-/// The archives, in the order of their bytes.
+/// Reads the table, and returns the archives in the order of their bytes.
 fn read_table(source: &mut (impl Read + Seek)) -> Result<Vec<StoredArchive>, ContainerError> {
     let table = TableExtent::read(source)?;
-    if table.length > MAX_LENGTH {
-        let most = MAX_LENGTH >> 20;
-        let what = format!("its table of contents is larger than {most} MiB; unpack it");
-        return Err(ContainerError::Invalid(what));
+    if table.length > MAX_TABLE {
+        let max = MAX_TABLE >> 20;
+        let why = format!("its table of contents is larger than {max} MiB; unpack it");
+        return Err(ContainerError::Invalid(why));
     }
     let bytes = read_at(source, table.start, usize::try_from(table.length).unwrap_or_default())?;
     let (mut rest, mut archives, mut has_package) = (&*bytes, Vec::new(), false);
@@ -144,32 +144,32 @@ fn read_table(source: &mut (impl Read + Seek)) -> Result<Vec<StoredArchive>, Con
         let name = String::from_utf8_lossy(entry.name).into_owned();
         let format = Format::from_name(Path::new(&name));
         if name.starts_with("archive/") && format == Format::Warc {
-            archives.push(entry.archive(source, name, table.start)?);
+            archives.push(entry.locate_archive(source, name, table.start)?);
         } else if format.is_archive() && elsewhere.len() < MAX_NAMED {
-            elsewhere.push(printable(&name));
+            elsewhere.push(escape_controls(&name));
         }
     }
     if !has_package {
-        let what = format!("has no {PACKAGE}; unpack it and give the WARC files in it");
-        return Err(ContainerError::Invalid(what));
+        let why = format!("has no {PACKAGE}; unpack it and give the WARC files in it");
+        return Err(ContainerError::Invalid(why));
     }
     if archives.is_empty() {
         // A package of several WACZ archives is a multi-WACZ, for example.
-        let what = match &elsewhere[..] {
+        let why = match &elsewhere[..] {
             [] => "has no WARC file in archive/".to_owned(),
             names => {
                 let names = names.join(", ");
                 format!("has no WARC file in archive/, but {names}; unpack it and give what it has")
             }
         };
-        return Err(ContainerError::Invalid(what));
+        return Err(ContainerError::Invalid(why));
     }
     archives.sort_by_key(|archive| archive.bytes.start);
     // A hostile file can list the same bytes thousands of times, to be read each time.
-    let overlap = archives.windows(2).find(|two| two[0].bytes.end > two[1].bytes.start);
-    overlap.map_or(Ok(()), |two| {
+    let overlap = archives.windows(2).find(|pair| pair[0].bytes.end > pair[1].bytes.start);
+    overlap.map_or(Ok(()), |pair| {
         Err(ContainerError::invalid_member(
-            &two[1].name,
+            &pair[1].name,
             "it overlaps another part of the ZIP file",
         ))
     })?;
@@ -180,20 +180,20 @@ impl TableExtent {
     /// Reads the records at the end of the file.
     fn read(source: &mut (impl Read + Seek)) -> Result<Self, ContainerError> {
         let size = source.seek(SeekFrom::End(0)).map_err(ContainerError::from_read)?;
-        let most = (END + usize::from(u16::MAX) + RECORDS64)
+        let max = (END + usize::from(u16::MAX) + RECORDS64)
             .min(usize::try_from(size).unwrap_or(usize::MAX));
-        let tail = read_at(source, size - most as u64, most)?;
+        let tail = read_at(source, size - max as u64, max)?;
         // The comment of the last record ends where the file ends.
-        let found = memchr::memmem::rfind(&tail, b"PK\x05\x06")
+        let end = memchr::memmem::rfind(&tail, b"PK\x05\x06")
             .filter(|&at| tail.len() as u64 == (at + END) as u64 + read_number(&tail, at + 20, 2));
-        let Some(end) = found else {
-            let what = "not a ZIP file, or one that is cut off or has bytes after its end";
-            return Err(ContainerError::Invalid(what.to_owned()));
+        let Some(end) = end else {
+            let why = "not a ZIP file, or one that is cut off or has bytes after its end";
+            return Err(ContainerError::Invalid(why.to_owned()));
         };
         let [disk, first, here, count] = [4, 6, 8, 10].map(|at| read_number(&tail, end + at, 2));
         if disk != 0 || first != 0 || here != count {
-            let what = "one of several volumes of a ZIP file; join them (zip -s 0)";
-            return Err(ContainerError::Invalid(what.to_owned()));
+            let why = "one of several volumes of a ZIP file; join them (zip -s 0)";
+            return Err(ContainerError::Invalid(why.to_owned()));
         }
         let [length, start] = [12, 16].map(|at| read_number(&tail, end + at, 4));
         let mut table = Self { start, length };
@@ -236,8 +236,8 @@ impl<'t> TableEntry<'t> {
         is_entry.then_some((Self { name, flags, method, packed, header }, rest))
     }
 
-    /// The range of an archive, which ends before the table.
-    fn archive(
+    /// Locates the bytes of an archive, which end before the table.
+    fn locate_archive(
         &self,
         source: &mut (impl Read + Seek),
         name: String,
@@ -247,12 +247,12 @@ impl<'t> TableEntry<'t> {
             return Err(ContainerError::invalid_member(&name, "encrypted; decrypt it first"));
         }
         if self.method != 0 {
-            let what = "compressed by ZIP, which WACZ does not allow; store it (zip -0)";
-            return Err(ContainerError::invalid_member(&name, what));
+            let why = "compressed by ZIP, which WACZ does not allow; store it (zip -0)";
+            return Err(ContainerError::invalid_member(&name, why));
         }
         let differs = || {
-            let what = "its header and the table of contents of the ZIP file differ";
-            ContainerError::invalid_member(&name, what)
+            let why = "its header and the table of contents of the ZIP file differ";
+            ContainerError::invalid_member(&name, why)
         };
         if self.header >= table {
             return Err(differs());
@@ -270,7 +270,7 @@ impl<'t> TableEntry<'t> {
     }
 }
 
-/// The values in the field of ZIP64 (number 1) among others.
+/// Finds the values of ZIP64, in the field with number 1.
 fn find_zip64_values(mut fields: &[u8]) -> &[u8] {
     while let Some((head, rest)) = fields.split_at_checked(4) {
         let length = usize::try_from(read_number(head, 2, 2)).unwrap_or_default();
@@ -345,8 +345,8 @@ impl<R: Seek> ByteRange<R> {
 impl<R: Read> Read for ByteRange<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let left = self.bytes.end.saturating_sub(self.at);
-        let most = usize::try_from(left).unwrap_or(usize::MAX).min(into.len());
-        let read = self.source.read(&mut into[..most])?;
+        let max = usize::try_from(left).unwrap_or(usize::MAX).min(into.len());
+        let read = self.source.read(&mut into[..max])?;
         self.at += read as u64;
         Ok(read)
     }

@@ -94,13 +94,13 @@ impl Archive {
                 let beginning = super::read::read_beginning(path, Format::bytes_to_check(path));
                 let beginning = beginning.map_err(ContainerError::Read)?;
                 Format::check_given_archive(path, &beginning).map_err(ContainerError::Invalid)?;
-                let what = format!("{} is no web archive; {GIVE}", format.noun());
-                Err(ContainerError::Invalid(what))
+                let why = format!("{} is no web archive; {GIVE}", format.noun());
+                Err(ContainerError::Invalid(why))
             }
         }
     }
 
-    /// Its path, with its name in a WACZ file.
+    /// The path of the archive, with its name in a WACZ file.
     #[must_use]
     pub fn path(&self) -> PathBuf {
         path_of_member(&self.file, self.name())
@@ -147,9 +147,8 @@ pub fn archives_below(
     is_document: impl Fn(&Path) -> bool,
 ) -> io::Result<Vec<PathBuf>> {
     let mut archives = Vec::new();
-    let files_first = |one: &DirEntry, other: &DirEntry| {
-        one.file_type().is_dir().cmp(&other.file_type().is_dir())
-    };
+    let files_first =
+        |a: &DirEntry, b: &DirEntry| a.file_type().is_dir().cmp(&b.file_type().is_dir());
     for entry in WalkDir::new(folder).sort_by(files_first) {
         let entry = entry?;
         if !entry.file_type().is_file() {

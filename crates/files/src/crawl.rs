@@ -85,13 +85,13 @@ impl Crawl {
         let every_status = options.selection.has_statuses();
         let filter = CaptureFilter { until: options.until, every_status };
         let mut captures = Captures::default();
-        let messages = message_names(&archives);
+        let messages = name_messages(&archives);
         for ((number, archive), message) in (0_u32..).zip(&archives).zip(&messages) {
             let failed = |error| read_error(archive, error, monitor);
             let reader = archive.source(monitor).map_err(failed)?.reader();
             let reader = reader.limits(options.limits).select(options.selection.clone());
-            let read = reader.captures(|found| {
-                match found {
+            let read = reader.captures(|capture| {
+                match capture {
                     Ok(capture) => captures.add(number, message.as_deref(), &capture, filter),
                     Err(unread) => captures.add_damage(|| {
                         let place = place_name(archive, unread.position);
@@ -140,8 +140,8 @@ impl Crawl {
         let failed = |error| read_error(archive, error, monitor);
         let reader = archive.source(monitor).and_then(|source| source.reader_at(place.position));
         let reader = reader.map_err(failed)?.limits(self.options.limits);
-        let found = reader.first(|page| page.document().to_vec()).map_err(failed)?;
-        Ok(found.map(|found| found.map_err(|entry| Diagnosis::new(&entry.problem))))
+        let payload = reader.first(|page| page.document().to_vec()).map_err(failed)?;
+        Ok(payload.map(|payload| payload.map_err(|entry| Diagnosis::new(&entry.problem))))
     }
 
     /// Removes captures that could not be extracted from the index, so that no link leads to their
@@ -180,11 +180,11 @@ impl Crawl {
         }
         drop(folder);
         let folder = new()?;
-        let mut again = self.write_files(&folder, extraction, monitor, &mut report)?;
-        again.failed.splice(0..0, result.failed);
-        again.failed.sort_by_key(|failed| failed.place);
-        again.failed.dedup_by_key(|failed| failed.place);
-        Ok((folder, again))
+        let mut second = self.write_files(&folder, extraction, monitor, &mut report)?;
+        second.failed.splice(0..0, result.failed);
+        second.failed.sort_by_key(|failed| failed.place);
+        second.failed.dedup_by_key(|failed| failed.place);
+        Ok((folder, second))
     }
 
     fn write_files(
@@ -215,9 +215,9 @@ impl Crawl {
             let mut buffers = Buffers::new();
             let read = reader.pages_in_order(
                 extraction.workers,
-                |buffers, found| {
+                |buffers, page| {
                     let is_stopped = monitor.is_stopped();
-                    self.make_files(number, &found, extraction, buffers)
+                    self.make_files(number, &page, extraction, buffers)
                         .next()
                         .filter(|_| !is_stopped)
                 },
@@ -229,8 +229,8 @@ impl Crawl {
                     // A payload can have thousands of files. After the first, they are made here,
                     // one at a time, so that memory has only one.
                     let added = added.and_then(|()| match self.index.captures_at(place).nth(1) {
-                        Some(_) => handle.show(|found| {
-                            let files = self.make_files(number, &found, extraction, &mut buffers);
+                        Some(_) => handle.show(|page| {
+                            let files = self.make_files(number, &page, extraction, &mut buffers);
                             files.skip(1).try_for_each(|file| add(place, file))
                         }),
                         None => Ok(()),
@@ -256,27 +256,27 @@ impl Crawl {
         output.finish()
     }
 
-    /// The files that have the payload of a record, made one after another.
+    /// Makes the files that have the payload of a record, one after another.
     fn make_files<'f>(
         &'f self,
         archive: u32,
-        found: &'f Result<Page<'_>, UnreadRecord>,
+        page: &'f Result<Page<'_>, UnreadRecord>,
         extraction: &'f Extraction<'_>,
         buffers: &'f mut Buffers,
     ) -> impl Iterator<Item = Result<ExtractedFile, Diagnosis>> + 'f {
-        let position = match found {
+        let position = match page {
             Ok(page) => page.position(),
             Err(entry) => entry.position,
         };
         let mut captures = self.index.captures_at(RecordPlace { archive, position }).peekable();
         // A damaged place has no known record, so that it is reported itself.
-        let damage = found.as_ref().err().filter(|entry| {
+        let damage = page.as_ref().err().filter(|entry| {
             entry.target_uri.is_none()
                 && captures.peek().is_none()
                 && entry.problem != RecordProblem::TooLarge
         });
         let damage = damage.map(|entry| Err(Diagnosis::new(&entry.problem)));
-        let file = |capture: &IndexedCapture| match found {
+        let file = |capture: &IndexedCapture| match page {
             Ok(page) => Ok(self.make_file(capture, page, extraction, buffers)),
             Err(entry) => Err(Diagnosis::new(&entry.problem)),
         };
@@ -296,7 +296,7 @@ impl Crawl {
         };
         let message = self.messages[capture.payload.place.archive as usize].clone();
         let address = Address::parse(&url, message.as_deref());
-        let name = address.map_or_else(String::new, |address| capture.name_of(&address));
+        let name = address.map_or_else(String::new, |address| capture.file_name_for(&address));
         let part_base = message.as_ref().and_then(|_| page.record().headers().text(PART_BASE));
         let digest = page.record().headers().text("WARC-Payload-Digest");
         let is_document = page.is_document();
@@ -351,7 +351,7 @@ impl Crawl {
 }
 
 /// Gives a unique name to each archive that is a message.
-fn message_names(archives: &[Archive]) -> Vec<Option<String>> {
+fn name_messages(archives: &[Archive]) -> Vec<Option<String>> {
     let (mut names, mut counts) = (HashSet::new(), HashMap::new());
     let mut unique = |name: String| {
         let count: &mut u32 = counts.entry(name.to_ascii_lowercase()).or_default();

@@ -1,4 +1,4 @@
-//! Why a file failed.
+//! Failures of files, in words for users.
 
 use std::fmt;
 use std::io;
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use absolve::{Advice, Diagnosis, Error, HasAdvice};
 
-/// Why a file failed: the operation, the problem and what to do.
+/// The failure of a file: the operation, the problem and what to do.
 ///
 /// The message has no path; the caller prints it in front.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,7 +91,7 @@ impl Failure {
         Self::new(format!("file has {names} hard links, and only this one would change"))
     }
 
-    fn write_as(what: &str, error: &io::Error) -> Self {
+    fn write_as(operation: &str, error: &io::Error) -> Self {
         let words = match error.kind() {
             io::ErrorKind::PermissionDenied => NOT_PERMITTED,
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
@@ -101,7 +101,7 @@ impl Failure {
         };
         let carried = error.get_ref().and_then(|carried| carried.downcast_ref::<NotWritten>());
         let why = carried.map_or_else(|| Diagnosis::new(reason(error)), Diagnosis::new);
-        Self::new(Diagnosis::from_words(words, &[&what, &why]))
+        Self::new(Diagnosis::from_words(words, &[&operation, &why]))
     }
 }
 

@@ -25,12 +25,12 @@ pub enum Sync {
 /// system, which also writes unflushed data of other programs. With `-w`, 1,000 files in 94
 /// folders take 4 flushes and 0.09 s for them, and one by one 1,107 and 0.36 s (medians of 9 runs).
 #[cfg(target_os = "linux")]
-const FEW: usize = 4;
+const MAX_SINGLE: usize = 4;
 
 /// Flushes files.
 pub(super) fn files<'f>(mut files: impl Iterator<Item = &'f File> + Clone) -> io::Result<()> {
     #[cfg(target_os = "linux")]
-    if files.clone().count() > FEW {
+    if files.clone().count() > MAX_SINGLE {
         return file_systems(files.map(Ok));
     }
     files.try_for_each(File::sync_all)
@@ -39,7 +39,7 @@ pub(super) fn files<'f>(mut files: impl Iterator<Item = &'f File> + Clone) -> io
 /// Flushes the names in folders; a failure does not stop the others.
 pub(super) fn folders(folders: &[Arc<Folder>]) -> io::Result<()> {
     #[cfg(target_os = "linux")]
-    if folders.len() > FEW {
+    if folders.len() > MAX_SINGLE {
         return file_systems(folders.iter().map(|folder| folder.as_file()));
     }
     folders.iter().map(|folder| folder.flush()).fold(Ok(()), Result::and)
@@ -75,12 +75,12 @@ fn file_systems<F: AsFd>(files: impl Iterator<Item = io::Result<F>>) -> io::Resu
 const RESERVED: u64 = 64;
 
 /// Descriptors that a written file needs: its own, and its folder's.
-const EACH: u64 = 2;
+const PER_FILE: u64 = 2;
 
 /// The number of files to write before a flush, within the limit of open files.
 pub(super) fn window() -> usize {
-    const MOST: usize = 512;
-    usize::try_from(open_files().saturating_sub(RESERVED) / EACH).unwrap_or(MOST).clamp(1, MOST)
+    const MAX: usize = 512;
+    usize::try_from(open_files().saturating_sub(RESERVED) / PER_FILE).unwrap_or(MAX).clamp(1, MAX)
 }
 
 /// The number of files that the process may have open at a time.

@@ -57,8 +57,8 @@ impl Folder {
         if let Some(entered) = self.enter_at_once(path) {
             return entered;
         }
-        let own = self.enter_name(OsStr::new("."))?;
-        path.iter().try_fold(own, |folder, name| folder.enter_name(name))
+        let this = self.enter_name(OsStr::new("."))?;
+        path.iter().try_fold(this, |folder, name| folder.enter_name(name))
     }
 
     /// Opens and locks a folder in it, unless a run uses that.
@@ -88,8 +88,8 @@ impl Folder {
     }
 
     /// Exchanges two names; `false` if the system or the file system cannot do that.
-    pub(super) fn exchange(&self, one: &OsStr, other: &OsStr) -> io::Result<bool> {
-        self.try_rename(Rename::Exchange, one, self, other)
+    pub(super) fn exchange(&self, name: &OsStr, other: &OsStr) -> io::Result<bool> {
+        self.try_rename(Rename::Exchange, name, self, other)
     }
 
     /// Moves a file to a name in this or another folder that must be free.
@@ -166,7 +166,7 @@ impl Identity {
     /// Like [`Self::is_still`], for a file that got another name in between, which changes its
     /// `ctime` on most file systems.
     pub(super) fn is_same_version(&self, now: &Self) -> bool {
-        let version = |one: &Self| (one.file, one.size, one.modified, one.access);
+        let version = |of: &Self| (of.file, of.size, of.modified, of.access);
         version(self) == version(now)
     }
 
@@ -187,9 +187,9 @@ impl Identity {
 /// If the file cannot be inspected, or changes all the time.
 pub(super) fn settle_metadata(file: &File, metadata: Metadata) -> io::Result<Metadata> {
     const TICK: Duration = Duration::from_millis(20);
-    const TRIES: usize = 3;
+    const MAX_TRIES: usize = 3;
     let mut metadata = metadata;
-    for _ in 0..TRIES {
+    for _ in 0..MAX_TRIES {
         let Some(age) = compute_age(&metadata).filter(|age| *age < TICK) else {
             return Ok(metadata);
         };

@@ -72,7 +72,7 @@ impl Default for Defaults {
 }
 
 impl Defaults {
-    fn include(self, path: &Path) -> bool {
+    fn includes(self, path: &Path) -> bool {
         if has_end(path, PAGES) {
             return self.has_pages;
         }
@@ -218,7 +218,7 @@ impl Globs {
 
     fn effect(&self, path: &Path) -> Option<Effect> {
         let rule = self.rules.iter().rev().find(|rule| rule.matches(path));
-        let is_default = || self.defaults.is_some_and(|defaults| defaults.include(path));
+        let is_default = || self.defaults.is_some_and(|defaults| defaults.includes(path));
         rule.map(|rule| rule.effect).or_else(|| is_default().then_some(Effect::Include))
     }
 

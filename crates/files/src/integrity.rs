@@ -161,16 +161,16 @@ impl Tree {
 fn parse_item(item: &str) -> Option<(usize, &str)> {
     let (expression, _) = item.split_once('?').unwrap_or((item, ""));
     let (name, digest) = expression.split_once('-')?;
-    let algorithm = ALGORITHMS.iter().position(|one| one.eq_ignore_ascii_case(name))?;
+    let algorithm = ALGORITHMS.iter().position(|known| known.eq_ignore_ascii_case(name))?;
     let text = digest.strip_suffix("==").or(digest.strip_suffix('=')).unwrap_or(digest);
     let is_valid = |byte: u8| byte.is_ascii_alphanumeric() || b"+/-_".contains(&byte);
     (!text.is_empty() && text.bytes().all(is_valid)).then_some((algorithm, digest))
 }
 
 /// Compares a digest in Base64 with one that may be in the alphabet for URLs, as in browsers.
-fn is_same(own: &str, written: &str) -> bool {
+fn is_same(computed: &str, written: &str) -> bool {
     let written = written.replace('-', "+").replace('_', "/");
-    own.trim_end_matches('=') == written.trim_end_matches('=')
+    computed.trim_end_matches('=') == written.trim_end_matches('=')
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@
 //!
 //! [absolve](https://docs.rs/absolve) rewrites one document, and
 //! [absolve-archive](https://docs.rs/absolve-archive) finds those in messages and web archives. Two
-//! packages are upon this one: [absolve-site](https://docs.rs/absolve-site) for the audit of a
+//! packages build on this one: [absolve-site](https://docs.rs/absolve-site) for the audit of a
 //! site, and [absolve-cli](https://docs.rs/absolve-cli), the command.
 //!
 //! # A tree

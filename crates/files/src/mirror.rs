@@ -77,7 +77,7 @@ impl PlannedMirror {
                 let (above, path) = find_existing_above(path).map_err(cannot)?;
                 (above, OutputFolder::Missing(path))
             }
-            Err(_) if fs::metadata(path).is_ok_and(|found| !found.is_dir()) => {
+            Err(_) if fs::metadata(path).is_ok_and(|metadata| !metadata.is_dir()) => {
                 return Err(refused(
                     &"it is not a folder, which several documents need; give another",
                 ));
@@ -86,9 +86,9 @@ impl PlannedMirror {
         };
         let planned = Self { path: path.to_owned(), folder: Arc::new(folder), output };
         if !planned.is_empty() && not_empty == NotEmpty::Refused {
-            let what = "the folder is not empty; give one that is, or allow other files in it";
-            let what = Diagnosis::new(what).advising(Advice::Set("{force}"));
-            return Err(PreflightError::new(path, what).with_kind(io::ErrorKind::AlreadyExists));
+            let why = "the folder is not empty; give one that is, or allow other files in it";
+            let why = Diagnosis::new(why).advising(Advice::Set("{force}"));
+            return Err(PreflightError::new(path, why).with_kind(io::ErrorKind::AlreadyExists));
         }
         if planned.folder.check_writable().is_err() {
             return Err(refused(&"it may not be written to; change its mode, or give another"));
@@ -109,7 +109,7 @@ impl PlannedMirror {
             return Ok(None);
         }
         match self.folder.enter(&tree.output_folder(folder)) {
-            Ok(found) => Ok(Some(Arc::new(found))),
+            Ok(folder) => Ok(Some(Arc::new(folder))),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
         }
@@ -304,14 +304,14 @@ impl Mirror {
     ///
     /// If something cannot be moved or flushed, or a mode cannot be set.
     pub fn finish(mut self, sync: Sync) -> Result<(), PreflightError> {
-        let failed = |what: &str, error: &io::Error| {
-            PreflightError::new(&self.path, format!("{what}: {}", reason(error)))
+        let failed = |problem: &str, error: &io::Error| {
+            PreflightError::new(&self.path, format!("{problem}: {}", reason(error)))
         };
         if let Some(Staging { mut folder, name }) = self.staging.take() {
             self.root = folder.outer().clone();
             if self.is_incomplete.load(Ordering::Relaxed) {
-                let what = "a file could be neither written nor removed, nothing was kept";
-                return Err(PreflightError::new(&self.path, what));
+                let why = "a file could be neither written nor removed, nothing was kept";
+                return Err(PreflightError::new(&self.path, why));
             }
             let cannot_flush = |error| failed("cannot flush", &error);
             if sync == Sync::Always {
@@ -452,7 +452,7 @@ impl NewFolder {
         let name = names.next().ok_or(io::ErrorKind::AlreadyExists)?.to_owned();
         remove_leftovers(&above)?;
         match above.identity(&name) {
-            Ok(found) if found.is_folder => {
+            Ok(identity) if identity.is_folder => {
                 let taken = above.enter(Path::new(&name))?;
                 if !has_only_leftovers(&taken)? {
                     return Err(io::ErrorKind::AlreadyExists.into());

@@ -1,5 +1,5 @@
-//! Finds the retrieval URL of a file: in a list, on the command line, or in the traces that the
-//! program which fetched it left beside or around it.
+//! Finds the retrieval URL of a file: in a list, on the command line, or in what a download program
+//! recorded in the file, beside it or in the names of its folders.
 
 mod file_metadata;
 mod layout;
@@ -100,7 +100,7 @@ fn unread_failure(error: &io::Error) -> Failure {
 }
 
 impl Origins {
-    /// Origins with the base URL of the tree or of the one file, and the default learned sources.
+    /// Origins with the base URL of the tree or the single file, and the default learned sources.
     #[must_use]
     pub fn new(base: Option<Base>) -> Self {
         Self { base, ..Self::default() }
@@ -131,7 +131,7 @@ impl Origins {
         Self { layout, ..self }
     }
 
-    /// Replaces the base URL of the tree or of the one file.
+    /// Replaces the base URL of the tree or of the single file.
     #[must_use]
     pub fn base_url(self, base: Base) -> Self {
         Self { base: Some(base), ..self }
@@ -162,9 +162,9 @@ impl Origins {
         below: &Path,
     ) -> Result<Rewriter, Failure> {
         let names = FilePaths { shown: path, root, below, given: below.parent().unwrap_or(below) };
-        let at = if self.is_learned(&names) { open_beside(path) } else { Ok(None) };
-        let at = at.map_err(|error| unread_failure(&error))?;
-        let sources = at.as_ref().map(|(folder, name)| FileSources { folder, name });
+        let file = if self.is_learned(&names) { open_folder_of(path) } else { Ok(None) };
+        let file = file.map_err(|error| unread_failure(&error))?;
+        let sources = file.as_ref().map(|(folder, name)| FileSources { folder, name });
         let given = |base: &Base| Ok(base.clone());
         Ok(self.rewriter(rewriter, &names, given, sources.as_ref())?.into_owned())
     }
@@ -195,10 +195,10 @@ impl Origins {
         item: &Item,
         folder: &Folder,
     ) -> Result<Cow<'r, Rewriter>, Failure> {
-        let found = self.rewriter_in(rewriter, tree, item, folder)?;
-        let Some(raw) = &rewriter.settings().raw_base else { return Ok(found) };
+        let rewriter = self.rewriter_in(rewriter, tree, item, folder)?;
+        let Some(raw) = &rewriter.settings().raw_base else { return Ok(rewriter) };
         let raw = tree.retrieval_url(item, raw)?;
-        Ok(Cow::Owned(found.into_owned().with(|settings| settings.raw_base = Some(raw))))
+        Ok(Cow::Owned(rewriter.into_owned().with(|settings| settings.raw_base = Some(raw))))
     }
 
     fn rewriter_in<'r>(
@@ -280,8 +280,8 @@ impl Origins {
             let recorded = origins.find_recorded(&names).ok().flatten().map(|record| record.url);
             recorded.or_else(|| origins.layout_url(&names).ok().flatten())
         };
-        let known = self.urls_of_files.clone();
-        SavedPage::new((names.root, names.below), links, known, Box::new(url))
+        let cache = self.urls_of_files.clone();
+        SavedPage::new((names.root, names.below), links, cache, Box::new(url))
     }
 
     /// The URL that the list has for a file, or that is stored with it. A symbolic link has no URL,
@@ -308,9 +308,9 @@ impl Origins {
             return Ok(None);
         }
         let read = || {
-            let Some((folder, name)) = open_beside(&path)? else { return Ok(None) };
+            let Some((folder, name)) = open_folder_of(&path)? else { return Ok(None) };
             let sources = FileSources { folder: &folder, name: &name };
-            let layer = self.read_stored(&sources, Limits::default().base_url)?.layer;
+            let layer = self.read_recorded(&sources, Limits::default().base_url)?.layer;
             let Some(url) = layer.base().cloned() else { return Ok(None) };
             let is_xattr = layer.source() == BaseSource::Xattr;
             let is_converted = is_xattr && !file_metadata::has_own_xattr(&sources)?;
@@ -332,7 +332,7 @@ impl Origins {
         sources: Option<&FileSources<'_>>,
     ) -> io::Result<Learned> {
         let max = rewriter.settings().limits.base_url;
-        let learned = sources.map(|sources| self.read_stored(sources, max)).transpose()?;
+        let learned = sources.map(|sources| self.read_recorded(sources, max)).transpose()?;
         let mut learned = learned.unwrap_or_default();
         if learned.layer.base().is_some() {
             return Ok(learned);
@@ -353,7 +353,7 @@ impl Origins {
     }
 
     /// The URL that is stored with a file.
-    fn read_stored(&self, sources: &FileSources<'_>, max: usize) -> io::Result<Learned> {
+    fn read_recorded(&self, sources: &FileSources<'_>, max: usize) -> io::Result<Learned> {
         let mut learned = Learned::default();
         for &(source, read_url) in
             FILE_SOURCES.iter().filter(|&&(source, _)| self.learn.has(source))
@@ -396,7 +396,7 @@ impl FileBuffers {
 
 /// The folder and the name of a regular file, without symbolic links; `None` for a pipe, whose
 /// folder is not searched.
-fn open_beside(path: &Path) -> io::Result<Option<(Folder, OsString)>> {
+fn open_folder_of(path: &Path) -> io::Result<Option<(Folder, OsString)>> {
     let real = match path.canonicalize() {
         Ok(real) => real,
         Err(error) if is_absent(&error) => return Ok(None),
@@ -433,7 +433,7 @@ struct SavedPage {
     /// The folder that it is in, below the root.
     folder: PathBuf,
     links: Links,
-    known: UrlsOfFiles,
+    cache: UrlsOfFiles,
     url: Box<UrlOfFile>,
 }
 
@@ -442,33 +442,33 @@ impl SavedPage {
     fn new(
         (root, below): (&Path, &Path),
         links: Links,
-        known: UrlsOfFiles,
+        cache: UrlsOfFiles,
         url: Box<UrlOfFile>,
     ) -> Self {
         let folder = below.parent().unwrap_or(Path::new(""));
-        Self { root: root.to_owned(), folder: folder.to_owned(), links, known, url }
+        Self { root: root.to_owned(), folder: folder.to_owned(), links, cache, url }
     }
 
     /// The path below the root that a relative path leads to.
     fn resolve_path(&self, path: &str) -> Option<PathBuf> {
-        let mut found = self.folder.clone();
+        let mut target = self.folder.clone();
         for segment in path.split('/') {
             match segment {
                 "." => {}
-                ".." if found.pop() => {}
+                ".." if target.pop() => {}
                 ".." => return None,
                 name => {
                     let name = percent_decode_str(name).collect::<Vec<_>>();
                     let name = path_of(&name).filter(|_| !name.contains(&0))?;
                     let mut names = name.components();
                     match (names.next(), names.next()) {
-                        (Some(Component::Normal(name)), None) => found.push(name),
+                        (Some(Component::Normal(name)), None) => target.push(name),
                         _ => return None,
                     }
                 }
             }
         }
-        Some(found)
+        Some(target)
     }
 
     fn file_url(&self, path: &str) -> Option<String> {
@@ -478,15 +478,15 @@ impl SavedPage {
     /// The URL of the file at a path below the root.
     fn url_of(&self, below: &Path) -> Option<String> {
         let path = self.root.join(below);
-        let known = || self.known.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(url) = known().get(&path) {
+        let cache = || self.cache.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(url) = cache().get(&path) {
             return url.clone();
         }
         if !fs::metadata(&path).is_ok_and(|file| file.is_file()) {
             return None;
         }
         let url = (self.url)(below).map(|url| url.as_str().to_owned());
-        known().insert(path, url.clone());
+        cache().insert(path, url.clone());
         url
     }
 }
@@ -514,16 +514,16 @@ impl SavedFiles for SavedPage {
             Links::Converted => self.file_url(name).or_else(|| self.file_url(path)),
             Links::Unknown if path != name => None,
             Links::Unknown => {
-                let is_of_program = |file: &PathBuf| has_name_of_a_program(file);
-                self.url_of(&self.resolve_path(path).filter(is_of_program)?)
+                let is_generated = |file: &PathBuf| has_generated_name(file);
+                self.url_of(&self.resolve_path(path).filter(is_generated)?)
             }
         };
         Some(url? + fragment)
     }
 }
 
-/// Whether a program wrote parts into the name of a file, such as a query, or encoded parts of it.
-fn has_name_of_a_program(file: &Path) -> bool {
+/// Whether a download program made the name of a file, with a query or with encoded characters.
+fn has_generated_name(file: &Path) -> bool {
     let root = Base::unchecked("http://h/");
     let url = retrieval_url(&root, file.parent(), file.file_name().unwrap_or_default());
     url != served_url(&root, file)

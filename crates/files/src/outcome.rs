@@ -39,7 +39,7 @@ impl FileOutcome {
 /// The outcome of an item, with the reports on the documents in it.
 #[derive(Debug)]
 pub struct Report {
-    /// Its outcome.
+    /// The outcome of the item.
     pub outcome: FileOutcome,
     /// The base URL and the counts of each document in it.
     pub documents: Option<Documents>,
@@ -99,7 +99,7 @@ pub trait Monitor: Sync {
 /// A monitor that never stops the run.
 impl Monitor for () {}
 
-/// How a run ended.
+/// The end of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RunStatus {

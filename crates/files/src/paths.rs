@@ -20,8 +20,8 @@ pub const NOT_IN_A_NAME: &AsciiSet =
 const NOT_IN_A_QUERY: &AsciiSet =
     &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'<').add(b'>').add(b'\\').add(b'^').add(b'`');
 
-/// The marks between a name and a query: wget writes `?`, or with names restricted to those of
-/// Windows `@`, where wget2 writes `%3F`, and other programs `%3f`.
+/// The marks between a name and a query: wget writes `?`, or `@` if it restricts names for Windows,
+/// where wget2 writes `%3F`; other programs write `%3f`.
 ///
 /// NOTE: `@` also occurs in paths (`/@user`, `a@2x.png`): it is a mark before `=` alone.
 pub const QUERY_MARKS: &[&[u8]] = &[b"?", b"%3F", b"%3f", AT];
@@ -104,7 +104,7 @@ fn encode_unencoded(url: &mut String, name: &[u8]) {
 fn join_parts<'p>(
     root: &Base,
     path: impl IntoIterator<Item = &'p Path>,
-    add: impl Fn(&mut String, &[u8]),
+    push_name: impl Fn(&mut String, &[u8]),
 ) -> String {
     let root = root.as_str();
     let mut url = root[..root.find(['?', '#']).unwrap_or(root.len())].to_owned();
@@ -116,7 +116,7 @@ fn join_parts<'p>(
             if !url.ends_with('/') {
                 url.push('/');
             }
-            add(&mut url, name.as_encoded_bytes());
+            push_name(&mut url, name.as_encoded_bytes());
         }
     }
     url
@@ -137,7 +137,7 @@ pub fn check_folder_url(root: &Base) -> Result<(), String> {
     let segment = path.rsplit_once('/').map_or("", |(_, segment)| segment);
     let folder = &url[..end - segment.len()];
     let is_file = segment.trim_matches('.').contains('.');
-    let what = match (is_file, url[end..].chars().next()) {
+    let why = match (is_file, url[end..].chars().next()) {
         (true, _) => format!(
             "the URL of a folder is needed, and '{segment}' looks like a file; \
              did you mean '{folder}'? write '{}/' if the folder is served there",
@@ -150,7 +150,7 @@ pub fn check_folder_url(root: &Base) -> Result<(), String> {
         }
         (false, None) => return Ok(()),
     };
-    Err(format!("the base URL '{url}': {what}"))
+    Err(format!("the base URL '{url}': {why}"))
 }
 
 /// The path with these bytes, as [`OsStr::as_encoded_bytes`](std::ffi::OsStr::as_encoded_bytes)
@@ -185,7 +185,7 @@ pub fn with_slashes(path: PathBuf) -> PathBuf {
     path_of(&bytes.iter().map(slash).collect::<Vec<_>>()).unwrap_or(path)
 }
 
-/// Decodes a name of Windows to UTF-16, in which a surrogate may be alone; its bytes are three
+/// Decodes a Windows name to UTF-16, in which a surrogate may be alone; its bytes are three
 /// ([WTF-8](https://simonsapin.github.io/wtf-8/)).
 #[cfg(any(windows, test))]
 fn decode_wtf8(mut bytes: &[u8]) -> Option<Vec<u16>> {

@@ -59,11 +59,11 @@ impl std::error::Error for PreflightError {}
 
 /// Refuses to write if the limit of open files is too low to remove unfinished files.
 pub(super) fn check_open_files(path: &Path) -> Result<(), PreflightError> {
-    const LEAST: u64 = 32;
+    const MIN_FILES: u64 = 32;
     let files = open_files();
-    if files < LEAST {
-        let what = format!("this process may open {files} files at a time; raise that (ulimit -n)");
-        return Err(PreflightError::new(path, what));
+    if files < MIN_FILES {
+        let why = format!("this process may open {files} files at a time; raise that (ulimit -n)");
+        return Err(PreflightError::new(path, why));
     }
     Ok(())
 }
@@ -75,15 +75,15 @@ pub(super) fn check_separate(
     opened: Option<&Folder>,
 ) -> Result<(), Diagnosis> {
     let real = resolve_links(path);
-    let own = opened.and_then(|folder| folder.own_identity().ok());
+    let output = opened.and_then(|folder| folder.own_identity().ok());
     for root in &tree.roots {
-        let is_same = own
+        let is_same = output
             .zip(root.folder.own_identity().ok())
-            .is_some_and(|(own, other)| own.is_same_file(&other));
+            .is_some_and(|(output, input)| output.is_same_file(&input));
         let is_same = is_same || real == root.real;
         let (is_inside, is_around) = (real.starts_with(&root.real), root.real.starts_with(&real));
         let input = root.shown.display();
-        let what = match root.kind {
+        let why = match root.kind {
             RootKind::Folder if is_same => {
                 "it is the input tree itself; give another, or {w} to rewrite in place"
             }
@@ -95,16 +95,16 @@ pub(super) fn check_separate(
                 "an input is in it and could be written over; give another, or {w} to rewrite in place"
             }
             RootKind::Folder if is_inside => {
-                let what = format!("it is inside the input tree {input}; give one outside of it");
-                return Err(Diagnosis::new(what));
+                let why = format!("it is inside the input tree {input}; give one outside of it");
+                return Err(Diagnosis::new(why));
             }
             RootKind::Folder if is_around => {
-                let what = format!("the input tree {input} is inside it; give another");
-                return Err(Diagnosis::new(what));
+                let why = format!("the input tree {input} is inside it; give another");
+                return Err(Diagnosis::new(why));
             }
             _ => continue,
         };
-        return Err(Diagnosis::from_words(what, &[]));
+        return Err(Diagnosis::from_words(why, &[]));
     }
     Ok(())
 }
@@ -124,11 +124,11 @@ pub(super) fn check_names(tree: &Tree, is_folding: bool) -> Result<(), Preflight
         if first == from {
             return Ok(());
         }
-        let what = format!(
+        let why = format!(
             "it would have the same name in the output as {}; rename one, or leave one out",
             first_shown.display()
         );
-        Err(PreflightError::new(shown, what))
+        Err(PreflightError::new(shown, why))
     };
     for item in tree.items.iter().filter(|item| item.kind.is_written()) {
         let folder = &tree.folders[item.folder];

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use absolve::Buffers;
 use absolve::Limits;
-use absolve_archive::jobs::{KEPT, ThreadState};
+use absolve_archive::jobs::{MAX_KEPT, ThreadState};
 
 use super::failure::Failure;
 use super::folder::{Folder, Identity, settle_metadata};
@@ -89,8 +89,8 @@ pub fn read_from(stream: impl Read, limits: &Limits) -> io::Result<Vec<u8>> {
     Ok(source)
 }
 
-/// Whether a file has exactly this content, of `size` bytes.
-pub(super) fn same_content(file: &File, size: u64, mut content: impl BufRead) -> io::Result<bool> {
+/// Whether a file has this content, of `size` bytes.
+pub(super) fn has_content(file: &File, size: u64, mut content: impl BufRead) -> io::Result<bool> {
     /// Most pages are read by one call.
     const BUFFER: usize = 64 * 1024;
     let metadata = file.metadata()?;
@@ -123,9 +123,9 @@ fn max_bytes(limits: &Limits) -> u64 {
 }
 
 /// Maximum bytes of a list.
-const LIST: u64 = 1 << 30;
+const MAX_LIST: u64 = 1 << 30;
 /// Maximum bytes of a line of a list: longer than any path and any URL in use.
-const LINE: usize = 64 * 1024;
+const MAX_LINE: usize = 64 * 1024;
 
 /// Opens a list of files, for [`read_list`].
 ///
@@ -135,7 +135,7 @@ const LINE: usize = 64 * 1024;
 pub fn open_list(path: &Path) -> io::Result<File> {
     let file = open(path)?;
     let metadata = file.metadata()?;
-    if metadata.is_file() && metadata.len() > LIST {
+    if metadata.is_file() && metadata.len() > MAX_LIST {
         return Err(list_too_large());
     }
     Ok(file)
@@ -151,10 +151,10 @@ pub fn read_list(mut list: impl Read) -> io::Result<Vec<u8>> {
     let (mut bytes, mut line, mut number) = (Vec::new(), 0, 1_u64);
     loop {
         let from = bytes.len();
-        if list.by_ref().take(LINE as u64).read_to_end(&mut bytes)? == 0 {
+        if list.by_ref().take(MAX_LINE as u64).read_to_end(&mut bytes)? == 0 {
             return Ok(bytes);
         }
-        if bytes.len() as u64 > LIST {
+        if bytes.len() as u64 > MAX_LIST {
             return Err(list_too_large());
         }
         for &byte in &bytes[from..] {
@@ -163,9 +163,9 @@ pub fn read_list(mut list: impl Read) -> io::Result<Vec<u8>> {
             } else {
                 line += 1;
             }
-            if line > LINE {
-                let what = "exceeds 64 KiB, more than any path and URL have";
-                return Err(too_large(format!("line {number} {what}; give another list")));
+            if line > MAX_LINE {
+                let why = "exceeds 64 KiB, more than any path and URL have";
+                return Err(too_large(format!("line {number} {why}; give another list")));
             }
         }
     }
@@ -177,24 +177,24 @@ pub fn read_list(mut list: impl Read) -> io::Result<Vec<u8>> {
 ///
 /// If it cannot be opened or read. If it has more bytes, the error is of the kind
 /// [`io::ErrorKind::FileTooLarge`]; a regular file is not read then.
-pub fn read_file(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+pub fn read_file(path: &Path, max: u64) -> io::Result<Vec<u8>> {
     let file = open(path)?;
     let metadata = file.metadata()?;
-    let exceeds = || too_large(format!("it exceeds {most} bytes"));
-    if metadata.is_file() && metadata.len() > most {
+    let exceeds = || too_large(format!("it exceeds {max} bytes"));
+    if metadata.is_file() && metadata.len() > max {
         return Err(exceeds());
     }
     let mut bytes = Vec::new();
-    file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > most { Err(exceeds()) } else { Ok(bytes) }
+    file.take(max.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > max { Err(exceeds()) } else { Ok(bytes) }
 }
 
 fn list_too_large() -> io::Error {
     too_large("it exceeds 1 GiB; split it".to_owned())
 }
 
-fn too_large(what: String) -> io::Error {
-    io::Error::new(io::ErrorKind::FileTooLarge, what)
+fn too_large(why: String) -> io::Error {
+    io::Error::new(io::ErrorKind::FileTooLarge, why)
 }
 
 /// The buffers of a thread, reused from file to file, and the open folder of the last file.
@@ -243,13 +243,13 @@ impl SourceBuffer {
         &self.memory[..self.length]
     }
 
-    /// Reads a file of about `size` bytes to its end, but no more than `most` bytes.
-    fn read(&mut self, file: &File, size: u64, most: u64) -> io::Result<()> {
+    /// Reads a file of about `size` bytes to its end, but no more than `max` bytes.
+    fn read(&mut self, file: &File, size: u64, max: u64) -> io::Result<()> {
         self.length = 0;
-        let mut file = file.take(most);
+        let mut file = file.take(max);
         loop {
             // The extra byte detects the end.
-            let needed = usize::try_from(size.min(most)).unwrap_or(usize::MAX).saturating_add(1);
+            let needed = usize::try_from(size.min(max)).unwrap_or(usize::MAX).saturating_add(1);
             let needed = needed.max(self.length + 1);
             if self.memory.len() < needed {
                 // Doubles for a file that grows.
@@ -288,7 +288,7 @@ impl OpenFile {
     /// name is free.
     pub(super) fn open_existing(folder: &Arc<Folder>, name: &OsStr) -> io::Result<Option<Self>> {
         match folder.identity(name) {
-            Ok(found) if found.is_file => Self::new(folder, name)?.settle().map(Some),
+            Ok(identity) if identity.is_file => Self::new(folder, name)?.settle().map(Some),
             Ok(_) => Err(io::Error::other("it is not a regular file")),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
@@ -350,7 +350,7 @@ impl FileBuffers {
 
 impl ThreadState for FileBuffers {
     fn shrink(&mut self) {
-        if self.source.memory.capacity() > KEPT {
+        if self.source.memory.capacity() > MAX_KEPT {
             *self = Self::default();
         }
     }
@@ -362,7 +362,7 @@ mod tests {
 
     #[test]
     fn a_line_has_a_limit() {
-        let line = "x".repeat(LINE);
+        let line = "x".repeat(MAX_LINE);
         let list = format!("a\n{line}\nb");
         assert_eq!(read_list(list.as_bytes()).unwrap(), list.as_bytes());
         let error = read_list(format!("a\n{line}x").as_bytes()).unwrap_err();
@@ -377,10 +377,10 @@ mod tests {
     fn a_file_is_refused_by_its_size() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("sparse");
-        File::create(&path).unwrap().set_len(LIST + 1).unwrap();
+        File::create(&path).unwrap().set_len(MAX_LIST + 1).unwrap();
         let error = open_list(&path).unwrap_err();
         assert_eq!(error.to_string(), "it exceeds 1 GiB; split it");
-        let error = read_file(&path, LIST).unwrap_err();
+        let error = read_file(&path, MAX_LIST).unwrap_err();
         assert_eq!(error.to_string(), "it exceeds 1073741824 bytes");
         File::options().write(true).open(&path).unwrap().set_len(3).unwrap();
         assert_eq!(read_file(&path, 3).unwrap(), [0; 3]);

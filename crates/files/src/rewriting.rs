@@ -21,7 +21,7 @@ use super::mirror::{Mirror, PlannedMirror};
 use super::origin::Origins;
 use super::outcome::{FileOutcome, Monitor, Report, RunStatus};
 use super::preflight::{PreflightError, check_open_files};
-use super::read::{FileBuffers, LastFolder, OpenFile, same_content};
+use super::read::{FileBuffers, LastFolder, OpenFile, has_content};
 use super::tree::{Item, ItemKind, RootKind, Tree};
 use super::walk::WriteMode;
 
@@ -159,7 +159,7 @@ impl Rewriting<'_> {
             remove_leftovers_in(tree);
         }
         let run = TreeRun { rewriting: self, tree, monitor };
-        let mut end = RunStatus::Done;
+        let mut status = RunStatus::Done;
         let flush = self.needs_flush();
         let work = |buffers: &mut FileBuffers, number: usize| {
             if monitor.is_stopped() {
@@ -174,22 +174,22 @@ impl Rewriting<'_> {
         workers.map_ordered(tree.items.len(), window(), work, |numbers, mut steps| {
             let is_whole = !monitor.is_stopped() && steps.iter().all(Option::is_some);
             if is_whole {
-                end = settle_batch(&mut steps, monitor);
+                status = settle_batch(&mut steps, monitor);
             }
             for (item, step) in tree.items[numbers].iter().zip(steps) {
                 match step {
                     Some(PendingItem { report: done, pending: None }) => report(item, done),
                     // New versions that were not renamed are removed.
-                    _ => end = RunStatus::Stopped,
+                    _ => status = RunStatus::Stopped,
                 }
             }
-            if end == RunStatus::Stopped {
+            if status == RunStatus::Stopped {
                 ControlFlow::Break(())
             } else {
                 ControlFlow::Continue(())
             }
         });
-        end
+        status
     }
 
     fn needs_flush(&self) -> bool {
@@ -350,7 +350,7 @@ impl TreeRun<'_> {
         }
     }
 
-    /// The number of names of a file, if that prevents rewriting.
+    /// Counts the names of a file; `None` if they do not prevent rewriting.
     fn count_other_names(&self, opened: &OpenFile, item: &Item) -> Option<u64> {
         let rewriting = self.rewriting;
         // A check reports what a run in place does.
@@ -385,9 +385,9 @@ impl NewContent<'_> {
     /// Whether a file has this content.
     fn is_in(self, file: &File) -> io::Result<bool> {
         match self {
-            Self::Bytes(bytes) => same_content(file, bytes.len() as u64, bytes),
+            Self::Bytes(bytes) => has_content(file, bytes.len() as u64, bytes),
             Self::CopyOf(OpenFile { file: source, metadata, .. }) => {
-                let is_same = same_content(file, metadata.len(), BufReader::new(source))?;
+                let is_same = has_content(file, metadata.len(), BufReader::new(source))?;
                 (&*source).rewind()?;
                 Ok(is_same)
             }
@@ -430,7 +430,7 @@ impl FileJob<'_> {
         Ok(step)
     }
 
-    /// Edits a document by an editor.
+    /// Passes a document through the editor.
     fn edit(&self, buffers: &mut FileBuffers, editor: &dyn Editor) -> Result<PendingItem, Failure> {
         let source = buffers.source.bytes();
         let edited = editor.edit(&self.tree.path(self.item), source)?;
@@ -564,9 +564,9 @@ pub fn check_in_place(tree: &Tree) -> Result<(), PreflightError> {
         let path = &tree.folders[item.folder].path;
         refused.get_or_insert_with(|| root.shown.iter().chain(path).collect::<PathBuf>());
     }
-    let what = "it may not be written to; make it writable, or write to another folder with {o}";
-    let what = Diagnosis::from_words(what, &[]);
-    refused.map_or(Ok(()), |path| Err(PreflightError::new(&path, what)))
+    let why = "it may not be written to; make it writable, or write to another folder with {o}";
+    let why = Diagnosis::from_words(why, &[]);
+    refused.map_or(Ok(()), |path| Err(PreflightError::new(&path, why)))
 }
 
 /// Removes temporary files that killed runs left in the tree.

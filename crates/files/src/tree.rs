@@ -60,7 +60,7 @@ pub struct RootPlace {
     /// Its path in the output: empty for the only root.
     pub output: PathBuf,
     /// The path of its folder below the folder that the base URL corresponds to; `None` if the
-    /// base URL is the URL of the one file.
+    /// base URL is the URL of the single file.
     pub below_base: Option<PathBuf>,
     /// The path of its folder below the one that paths in lists and layouts are relative to, if
     /// `below_base` is `None`.

@@ -62,7 +62,7 @@ pub struct Walk {
     tree: Tree,
     /// The items by the path that is written: the file itself for [`WriteMode::Replace`], its
     /// output for [`WriteMode::Mirror`].
-    found: HashMap<PathBuf, usize>,
+    by_path: HashMap<PathBuf, usize>,
 }
 
 impl Walk {
@@ -105,8 +105,8 @@ impl Walk {
             LastLink::Refused => fs::symlink_metadata(path),
         };
         if is_folder.as_ref().is_ok_and(fs::Metadata::is_symlink) {
-            let what = "symbolic link; give the path of its target, or follow symbolic links";
-            return self.add_failure(path, Failure::new(what).advising(FOLLOW));
+            let why = "symbolic link; give the path of its target, or follow symbolic links";
+            return self.add_failure(path, Failure::new(why).advising(FOLLOW));
         }
         let added = is_folder.and_then(|metadata| {
             if metadata.is_dir() {
@@ -135,7 +135,7 @@ impl Walk {
         let place = RootPlace::default();
         let folder = self.add_root(folder, RootKind::File, shown, PathBuf::new(), place);
         let name = path.file_name().unwrap_or(path.as_os_str()).to_owned();
-        self.push(Item { folder, name, link: None, kind: ItemKind::Failed(failure) });
+        self.add_item(Item { folder, name, link: None, kind: ItemKind::Failed(failure) });
     }
 
     fn add_file(
@@ -157,7 +157,7 @@ impl Walk {
         let folder = self.add_root(folder, RootKind::File, shown, in_folder, place);
         let link = real.file_name().filter(|&real| real != name);
         let link = link.map(|real| Box::new((PathBuf::new(), real.to_owned())));
-        self.push(Item { folder, name, link, kind });
+        self.add_item(Item { folder, name, link, kind });
         Ok(())
     }
 
@@ -170,7 +170,7 @@ impl Walk {
             .follow_links(self.symlinks == Symlinks::Followed)
             // Compares whole paths: siblings share all but the name, which takes longer to split
             // off.
-            .sort_by(|one, other| one.path().as_os_str().cmp(other.path().as_os_str()))
+            .sort_by(|a, b| a.path().as_os_str().cmp(b.path().as_os_str()))
             .into_iter();
         // The open folders, the root first.
         let mut inside = vec![root];
@@ -211,7 +211,7 @@ impl Walk {
             let Some(real) = self.resolve_beneath(entry.path(), root) else {
                 let name = entry.file_name().to_owned();
                 let kind = ItemKind::Skipped(Skip::LeadsOutside);
-                self.push(Item { folder: parent, name, link: None, kind });
+                self.add_item(Item { folder: parent, name, link: None, kind });
                 return None;
             };
             real
@@ -258,7 +258,7 @@ impl Walk {
         } else {
             return;
         };
-        self.push(Item { folder, name: name.to_owned(), link, kind });
+        self.add_item(Item { folder, name: name.to_owned(), link, kind });
     }
 
     /// Whether a name is that of a temporary file; remembers its folder to remove leftovers.
@@ -283,7 +283,7 @@ impl Walk {
         let depth = error.depth().clamp(1, inside.len());
         let folder = inside[depth - 1];
         let name = path.file_name().unwrap_or(OsStr::new("")).to_owned();
-        let is_link = path.symlink_metadata().is_ok_and(|found| found.is_symlink());
+        let is_link = path.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink());
         let kind = if error.loop_ancestor().is_some() {
             ItemKind::Skipped(Skip::LeadsBack)
         } else if is_link && !self.globs.is_document(&self.tree.folders[folder].path.join(&name)) {
@@ -295,7 +295,7 @@ impl Walk {
             let unknown = || Failure::read(&io::ErrorKind::Other.into());
             ItemKind::Failed(error.io_error().map_or_else(unknown, Failure::read))
         };
-        self.push(Item { folder, name, link: None, kind });
+        self.add_item(Item { folder, name, link: None, kind });
     }
 
     /// Adds a root, and returns the number of its folder.
@@ -314,15 +314,15 @@ impl Walk {
     }
 
     /// Lists an item; a second one with the same written path is skipped.
-    fn push(&mut self, mut item: Item) {
+    fn add_item(&mut self, mut item: Item) {
         let can_meet = self.tree.roots.len() > 1
             || self.mode == WriteMode::Replace && self.symlinks == Symlinks::Followed;
         if can_meet && let Some(file) = self.written_path(&item) {
             self.index_listed_items();
-            let first = self.found.get(&file).copied();
+            let first = self.by_path.get(&file).copied();
             match first {
                 None => {
-                    self.found.insert(file, self.tree.items.len());
+                    self.by_path.insert(file, self.tree.items.len());
                 }
                 // Two files with one output path are refused later.
                 Some(first)
@@ -331,13 +331,13 @@ impl Walk {
                 Some(first)
                     if self.tree.is_own(&item) && !self.tree.is_own(&self.tree.items[first]) =>
                 {
-                    let again = Skip::Again(self.tree.path(&item));
-                    self.tree.items[first].kind = ItemKind::Skipped(again);
-                    self.found.insert(file, self.tree.items.len());
+                    let skip = Skip::Again(self.tree.path(&item));
+                    self.tree.items[first].kind = ItemKind::Skipped(skip);
+                    self.by_path.insert(file, self.tree.items.len());
                 }
                 Some(first) => {
-                    let again = Skip::Again(self.tree.path(&self.tree.items[first]));
-                    item.kind = ItemKind::Skipped(again);
+                    let skip = Skip::Again(self.tree.path(&self.tree.items[first]));
+                    item.kind = ItemKind::Skipped(skip);
                 }
             }
         }
@@ -361,14 +361,14 @@ impl Walk {
         root.real.join(folder).join(name)
     }
 
-    /// Adds the items listed so far to `found`, when the second root makes duplicates possible.
+    /// Adds the items listed so far to `by_path`, when the second root makes duplicates possible.
     fn index_listed_items(&mut self) {
-        if !self.found.is_empty() {
+        if !self.by_path.is_empty() {
             return;
         }
         for (index, item) in self.tree.items.iter().enumerate() {
             if let Some(file) = self.written_path(item) {
-                self.found.entry(file).or_insert(index);
+                self.by_path.entry(file).or_insert(index);
             }
         }
     }

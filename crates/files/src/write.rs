@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::exchange::{NotReplaced, PendingRename, remove_leftovers};
 use super::folder::{Folder, LastLink, parent, resolve_links};
-use super::read::{OpenFile, same_content};
+use super::read::{OpenFile, has_content};
 
 /// Writes a file atomically: a temporary file is flushed to the disk, and then renamed over it.
 /// The mode, the owner and the extended attributes of an existing file are kept; a file with the
@@ -32,7 +32,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
 pub fn write_like(source: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
     let target = WriteTarget::open(path)?;
     if let Some(old) = target.old()
-        && same_content(&old.file, bytes.len() as u64, bytes)?
+        && has_content(&old.file, bytes.len() as u64, bytes)?
     {
         return Ok(());
     }
@@ -79,7 +79,7 @@ pub fn check_write(path: &Path, bytes: Option<&[u8]>) -> io::Result<()> {
     let Some((folder, name, _)) = find_target(path)? else { return Ok(()) };
     let old = OpenFile::open_existing(&folder, &name)?;
     if let (Some(old), Some(bytes)) = (&old, bytes)
-        && same_content(&old.file, bytes.len() as u64, bytes)?
+        && has_content(&old.file, bytes.len() as u64, bytes)?
     {
         return Ok(());
     }
@@ -140,10 +140,10 @@ impl WriteTarget {
 /// device or a pipe.
 fn find_target(path: &Path) -> io::Result<Option<(Arc<Folder>, OsString, bool)>> {
     let exists = match fs::metadata(path) {
-        Ok(found) if found.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
-        Ok(found) if !found.is_file() => return Ok(None),
+        Ok(metadata) if metadata.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+        Ok(metadata) if !metadata.is_file() => return Ok(None),
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        found => found.is_ok(),
+        metadata => metadata.is_ok(),
     };
     let path = follow_links(path)?;
     let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?.to_owned();
@@ -163,17 +163,17 @@ pub fn names(path: &Path) -> io::Result<u64> {
 
 /// Whether two paths lead to the same file, which may not exist yet.
 #[must_use]
-pub fn is_same_file(one: &Path, other: &Path) -> bool {
-    let (Ok(one), Ok(other)) = (follow_links(one), follow_links(other)) else { return false };
-    parent(&one).exists() && resolve_links(&one) == resolve_links(&other)
+pub fn is_same_file(path: &Path, other: &Path) -> bool {
+    let (Ok(path), Ok(other)) = (follow_links(path), follow_links(other)) else { return false };
+    parent(&path).exists() && resolve_links(&path) == resolve_links(&other)
 }
 
 /// Follows the symbolic links that a path names to a file, which may not exist yet.
 fn follow_links(path: &Path) -> io::Result<PathBuf> {
     /// Maximum symbolic links in a path, as on Linux.
-    const MOST_LINKS: usize = 40;
+    const MAX_LINKS: usize = 40;
     let mut path = path.to_owned();
-    for _ in 0..MOST_LINKS {
+    for _ in 0..MAX_LINKS {
         match path.symlink_metadata() {
             Ok(metadata) if metadata.is_symlink() => {
                 let link = fs::read_link(&path)?;

@@ -9,11 +9,11 @@ use flate2::bufread::{DeflateDecoder, GzDecoder, ZlibDecoder};
 use memchr::memchr;
 use ruzstd::decoding::StreamingDecoder;
 
-use super::{HEAD, Headers, Response};
-use crate::codec::{FrameContent, describe_zstd_error};
+use super::{Headers, MAX_HEAD, Response};
+use crate::codec::{ContentCheck, describe_zstd_error};
 
 /// Maximum number of codings of a body.
-const MOST: usize = 8;
+const MAX_CODINGS: usize = 8;
 
 /// The reason why a body has no document.
 #[derive(Debug, PartialEq, Eq)]
@@ -24,44 +24,44 @@ pub(in super::super) enum DecodeError {
     Damaged(String),
 }
 
-/// Decodes all codings of the body of a response, to at most `most` bytes, and to at most `ratio`
+/// Decodes all codings of the body of a response, to at most `max` bytes, and to at most `ratio`
 /// times its size and a MiB.
 pub(in super::super) fn decode_body<'a>(
     response: &Response<'a>,
-    most: usize,
+    max: usize,
     ratio: u64,
 ) -> Result<Cow<'a, [u8]>, DecodeError> {
     if response.is_cut {
-        return Err(DecodeError::Damaged(format!("its HTTP header exceeds {HEAD} bytes")));
+        return Err(DecodeError::Damaged(format!("its HTTP header exceeds {MAX_HEAD} bytes")));
     }
-    let limits = DecodeLimits { most, ratio };
+    let limits = DecodeLimits { max, ratio };
     let mut body = Cow::Borrowed(response.body());
     let fields = ["Transfer-Encoding", "Content-Encoding"];
     let codings =
-        fields.iter().flat_map(|name| coding_names(&response.headers, name).into_iter().rev());
+        fields.iter().flat_map(|name| list_codings(&response.headers, name).into_iter().rev());
     for (count, name) in codings.enumerate() {
-        if count == MOST {
-            return Err(DecodeError::Damaged(format!("it has more than {MOST} codings")));
+        if count == MAX_CODINGS {
+            return Err(DecodeError::Damaged(format!("it has more than {MAX_CODINGS} codings")));
         }
         if let Some(decoded) = decode(&name, &body, limits)? {
             body = Cow::Owned(decoded);
         }
     }
-    if body.len() > most { Err(DecodeError::TooLarge) } else { Ok(body) }
+    if body.len() > max { Err(DecodeError::TooLarge) } else { Ok(body) }
 }
 
 /// The codings that the headers name, in the order in which they were applied.
-fn coding_names(headers: &Headers<'_>, name: &str) -> Vec<String> {
+fn list_codings(headers: &Headers<'_>, name: &str) -> Vec<String> {
     let values: Vec<_> = headers.all(name).map(String::from_utf8_lossy).collect();
     let names = values.iter().flat_map(|value| value.split(','));
     // Takes one more than the limit, so that the caller detects the excess.
     let names = names.map(|name| name.trim().to_ascii_lowercase()).filter(|name| !name.is_empty());
-    names.take(MOST + 1).collect()
+    names.take(MAX_CODINGS + 1).collect()
 }
 
 #[derive(Clone, Copy)]
 struct DecodeLimits {
-    most: usize,
+    max: usize,
     ratio: u64,
 }
 
@@ -112,14 +112,14 @@ fn read_within(
     coded: impl Read,
     name: &str,
     body: &[u8],
-    DecodeLimits { most, ratio }: DecodeLimits,
+    DecodeLimits { max, ratio }: DecodeLimits,
 ) -> Result<Vec<u8>, DecodeError> {
     let by_ratio = (body.len() as u64).saturating_mul(ratio).saturating_add(1 << 20);
-    let bound = by_ratio.min(most as u64);
+    let bound = by_ratio.min(max as u64);
     let mut decoded = Vec::new();
     let result = coded.take(bound.saturating_add(1)).read_to_end(&mut decoded);
     match result {
-        _ if decoded.len() > most => Err(DecodeError::TooLarge),
+        _ if decoded.len() > max => Err(DecodeError::TooLarge),
         _ if decoded.len() as u64 > bound => Err(DecodeError::Damaged(format!(
             "its body grows to more than {ratio} times its size by the coding '{name}'"
         ))),
@@ -128,7 +128,7 @@ fn read_within(
     }
 }
 
-/// Whether it begins with a zlib header: [RFC 1950 section 2.2][rfc].
+/// Whether a body begins with a zlib header: [RFC 1950 section 2.2][rfc].
 ///
 /// [rfc]: https://www.rfc-editor.org/rfc/rfc1950#section-2.2
 fn is_zlib(body: &[u8]) -> bool {
@@ -137,7 +137,7 @@ fn is_zlib(body: &[u8]) -> bool {
 }
 
 /// Maximum bytes of a size line, with extensions.
-const LINE: usize = 4096;
+const MAX_SIZE_LINE: usize = 4096;
 
 /// Joins the chunks of a body ([RFC 9112 section
 /// 7.1](https://www.rfc-editor.org/rfc/rfc9112#section-7.1)); `None` if it has none: some recording
@@ -146,8 +146,8 @@ fn decode_chunks(mut body: &[u8]) -> Result<Option<Vec<u8>>, &'static str> {
     let mut whole = Vec::new();
     loop {
         let is_first = whole.is_empty();
-        let (size, rest) = match chunk_size(body) {
-            Some(found) => found,
+        let (size, rest) = match parse_chunk_size(body) {
+            Some(first_line) => first_line,
             None if is_first => return Ok(None),
             None => return Err("it is chunked, and the size of a chunk cannot be read"),
         };
@@ -166,9 +166,9 @@ fn decode_chunks(mut body: &[u8]) -> Result<Option<Vec<u8>>, &'static str> {
     }
 }
 
-/// The chunk size in the first line, and the bytes after that line.
-fn chunk_size(body: &[u8]) -> Option<(usize, &[u8])> {
-    let end = memchr(b'\n', &body[..body.len().min(LINE)])?;
+/// The chunk size in the first line, and the bytes after the line.
+fn parse_chunk_size(body: &[u8]) -> Option<(usize, &[u8])> {
+    let end = memchr(b'\n', &body[..body.len().min(MAX_SIZE_LINE)])?;
     let line = body[..end].split(|byte| *byte == b';').next()?.trim_ascii();
     // `from_str_radix` would accept a sign.
     if !line.iter().all(u8::is_ascii_hexdigit) {
@@ -181,7 +181,7 @@ fn chunk_size(body: &[u8]) -> Option<(usize, &[u8])> {
 /// Maximum window of a zstd frame in HTTP ([RFC 9659]).
 ///
 /// [RFC 9659]: https://www.rfc-editor.org/rfc/rfc9659
-const ZSTD_WINDOW: u64 = 8 << 20;
+const MAX_ZSTD_WINDOW: u64 = 8 << 20;
 
 /// Reads consecutive gzip members; other bytes after them are skipped, as in browsers.
 struct Members<'a> {
@@ -218,12 +218,12 @@ fn is_zstd(body: &[u8]) -> bool {
 struct Frames<'a> {
     rest: &'a [u8],
     frame: Option<Box<StreamingDecoder<&'a [u8], ruzstd::decoding::FrameDecoder>>>,
-    content: FrameContent,
+    content: ContentCheck,
 }
 
 impl<'a> Frames<'a> {
     fn new(body: &'a [u8]) -> Self {
-        Self { rest: body, frame: None, content: FrameContent::new(body) }
+        Self { rest: body, frame: None, content: ContentCheck::new(body) }
     }
 }
 
@@ -231,7 +231,7 @@ impl Read for Frames<'_> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         loop {
             if let Some(mut frame) = self.frame.take() {
-                match frame.read(into).map_err(plain_error)? {
+                match frame.read(into).map_err(describe_error)? {
                     0 if !self.content.is_as_declared(&frame.decoder) => {
                         return Err(io::Error::other("its checksum or its size is wrong"));
                     }
@@ -249,8 +249,8 @@ impl Read for Frames<'_> {
             } else if self.rest.fill_buf()?.is_empty() {
                 return Ok(0);
             } else {
-                self.content = FrameContent::new(self.rest);
-                let frame = StreamingDecoder::new_with_max_window_size(self.rest, ZSTD_WINDOW);
+                self.content = ContentCheck::new(self.rest);
+                let frame = StreamingDecoder::new_with_max_window_size(self.rest, MAX_ZSTD_WINDOW);
                 let frame = frame.map_err(|error| io::Error::other(describe_zstd_error(&error)))?;
                 self.frame = Some(Box::new(frame));
             }
@@ -259,7 +259,7 @@ impl Read for Frames<'_> {
 }
 
 /// Replaces an error of the decoder by its description.
-fn plain_error(error: io::Error) -> io::Error {
+fn describe_error(error: io::Error) -> io::Error {
     let reason = error.get_ref().and_then(|error| error.downcast_ref()).map(describe_zstd_error);
     reason.map_or(error, io::Error::other)
 }
@@ -299,11 +299,11 @@ mod tests {
     /// The output of `brotli -c` for `<p>hello hello hello`.
     const BROTLI: &[u8] = b"\x8b\x09\x80<p>hello hello hello\x03";
 
-    fn read(headers: &str, body: &[u8], most: usize) -> Result<Vec<u8>, DecodeError> {
+    fn read(headers: &str, body: &[u8], max: usize) -> Result<Vec<u8>, DecodeError> {
         let end = if headers.is_empty() { "" } else { "\r\n" };
         let head = format!("HTTP/1.1 200 OK\r\n{headers}{end}\r\n");
         let block = [head.as_bytes(), body].concat();
-        decode_body(&Response::parse(&block, 0).unwrap(), most, 100).map(Cow::into_owned)
+        decode_body(&Response::parse(&block, 0).unwrap(), max, 100).map(Cow::into_owned)
     }
 
     #[track_caller]
@@ -371,7 +371,7 @@ mod tests {
         refused("Content-Encoding: compress", b"\x1f\x9d", "its coding 'compress' is not read");
         let nine = format!("Content-Encoding: {}", "identity,".repeat(9));
         refused(&nine, b"", "it has more than 8 codings");
-        let long = "A: b\r\n".repeat(HEAD);
+        let long = "A: b\r\n".repeat(MAX_HEAD);
         refused(&long, b"", "its HTTP header exceeds 262144 bytes");
     }
 

@@ -9,7 +9,7 @@ use super::{ThreadState, Workers};
 
 /// Minimum results of a delivery, except for the last one: each delivery wakes the thread of the
 /// caller.
-const LEAST: usize = 64;
+const MIN_DELIVERED: usize = 64;
 
 impl Workers {
     /// Works on the numbers up to `count`, and passes the results to `finish` in the thread of the
@@ -41,7 +41,7 @@ impl Workers {
             });
             return;
         }
-        self.map_ordered(count, ahead.min(LEAST), work, finish);
+        self.map_ordered(count, ahead.min(MIN_DELIVERED), work, finish);
     }
 }
 
@@ -58,7 +58,7 @@ struct Progress<T> {
     next: usize,
     /// The first number that is not finished.
     first: usize,
-    /// The number of all numbers; 0 ends the work.
+    /// The end of the numbers; 0 ends the work.
     count: usize,
     /// Threads at work.
     threads: usize,
@@ -79,11 +79,11 @@ impl<T> Queue<T> {
         let Progress { first, count, results, .. } = progress;
         let left = count.saturating_sub(*first);
         let has_first = results.first_key_value().is_some_and(|(number, _)| number == first);
-        left == 0 || has_first && results.len() >= left.min(self.ahead).min(LEAST)
+        left == 0 || has_first && results.len() >= left.min(self.ahead).min(MIN_DELIVERED)
     }
 
     /// Takes the next number; `None` ends the thread.
-    fn begin(&self) -> Option<usize> {
+    fn take_number(&self) -> Option<usize> {
         let mut progress = self.lock();
         if !self.has_room(&progress) {
             progress.threads -= 1;
@@ -94,9 +94,9 @@ impl<T> Queue<T> {
     }
 
     fn work<D: ThreadState>(&self, work: &impl Fn(&mut D, usize) -> T) {
-        let _end = EndOnPanic(self);
+        let _end = StopOnPanic(self);
         let mut state = D::default();
-        while let Some(number) = self.begin() {
+        while let Some(number) = self.take_number() {
             let result = work(&mut state, number);
             state.shrink();
             let mut progress = self.lock();
@@ -114,7 +114,7 @@ impl<T> Queue<T> {
         mut finish: impl FnMut(Range<usize>, Vec<T>) -> ControlFlow<()>,
         start: impl Fn(),
     ) {
-        let _end = EndOnPanic(self);
+        let _end = StopOnPanic(self);
         loop {
             let mut progress = self.lock();
             if self.has_room(&progress) {
@@ -134,26 +134,26 @@ impl<T> Queue<T> {
             drop(progress);
             let end = first + results.len();
             if finish(first..end, results).is_break() {
-                return self.end();
+                return self.stop();
             }
             self.lock().first = end;
         }
     }
 
     /// Ends the work after the numbers that are begun.
-    fn end(&self) {
+    fn stop(&self) {
         self.lock().count = 0;
         self.ready.notify_all();
     }
 }
 
 /// Ends the work if a thread panics: the others would wait for it.
-struct EndOnPanic<'q, T>(&'q Queue<T>);
+struct StopOnPanic<'q, T>(&'q Queue<T>);
 
-impl<T> Drop for EndOnPanic<'_, T> {
+impl<T> Drop for StopOnPanic<'_, T> {
     fn drop(&mut self) {
         if thread::panicking() {
-            self.0.end();
+            self.0.stop();
         }
     }
 }

@@ -44,7 +44,7 @@ pub(super) fn decode(body: &[u8]) -> (Vec<u8>, OffsetMap) {
     (bytes, offsets)
 }
 
-/// The number of the first character that has bits of a byte.
+/// The index of the first base64 character that encodes a byte.
 pub(super) fn first_character(byte: usize) -> usize {
     byte / 3 * 4 + byte % 3
 }
@@ -62,7 +62,7 @@ mod tests {
     use absolve::internal::Patches;
 
     #[track_caller]
-    fn decodes<'b>(body: &'b str, expected: &str) -> Decoded<'b> {
+    fn assert_decodes<'b>(body: &'b str, expected: &str) -> Decoded<'b> {
         let decoded = Decoded::new(body.as_bytes(), 0, Transfer::Base64).unwrap();
         assert_eq!(std::str::from_utf8(decoded.bytes()), Ok(expected), "{body:?}");
         decoded
@@ -70,21 +70,21 @@ mod tests {
 
     #[test]
     fn bytes_know_their_characters() {
-        let decoded = decodes("YWJj\r\nZGVm\r\n", "abcdef");
+        let decoded = assert_decodes("YWJj\r\nZGVm\r\n", "abcdef");
         assert_eq!(decoded.in_file(0..1), 0..2);
         assert_eq!(decoded.in_file(2..4), 2..8);
         assert_eq!(decoded.in_file(6..6), 10..10);
         assert_eq!(decoded.in_file(1..1), 1..1);
-        decodes("", "");
-        decodes("Y W\nJ*j ZA==\nYWJj", "abcd");
-        decodes("YWI", "ab");
-        decodes("Y", "");
-        assert_eq!(decodes("=", "").in_file(0..0), 0..0);
+        assert_decodes("", "");
+        assert_decodes("Y W\nJ*j ZA==\nYWJj", "abcd");
+        assert_decodes("YWI", "ab");
+        assert_decodes("Y", "");
+        assert_eq!(assert_decodes("=", "").in_file(0..0), 0..0);
     }
 
-    /// The body with everything from a byte on replaced.
+    /// Asserts the file after everything from byte `first` on is replaced by `rest`.
     #[track_caller]
-    fn encodes(body: &str, first: usize, rest: &str, expected: &str) {
+    fn assert_encodes(body: &str, first: usize, rest: &str, expected: &str) {
         let decoded = Decoded::new(body.as_bytes(), 0, Transfer::Base64).unwrap();
         let mut patches = Patches::default();
         patches.push(first..decoded.bytes().len(), rest.as_bytes());
@@ -99,14 +99,15 @@ mod tests {
 
     #[test]
     fn bytes_before_the_first_change_and_the_width_stay() {
-        encodes("YWJj\r\nZGVm\r\n", 3, "def", "YWJj\r\nZGVm\r\n");
-        encodes("YWJj\r\nZGVm\r\n", 4, "xyz1", "YWJj\r\nZHh5\r\nejE=\r\n");
-        encodes("YW Jj\nZGVm\nZw==\n\n", 3, "d", "YW Jj\nZA==\n\n");
-        encodes("YWJj", 1, "", "YQ==");
-        encodes("YWJj\nZGVm\n", 0, "", "\n");
-        encodes("YWJjZA==", 4, &"e".repeat(56), &format!("YWJjZGVl{}\r\nZWVl", "ZWVl".repeat(17)));
-        encodes("", 0, "a", "YQ==");
-        encodes("YWI=YQ==", 2, "c", "YWJj=YQ==");
-        encodes("YWI=YQ==", 0, "", "=YQ==");
+        assert_encodes("YWJj\r\nZGVm\r\n", 3, "def", "YWJj\r\nZGVm\r\n");
+        assert_encodes("YWJj\r\nZGVm\r\n", 4, "xyz1", "YWJj\r\nZHh5\r\nejE=\r\n");
+        assert_encodes("YW Jj\nZGVm\nZw==\n\n", 3, "d", "YW Jj\nZA==\n\n");
+        assert_encodes("YWJj", 1, "", "YQ==");
+        assert_encodes("YWJj\nZGVm\n", 0, "", "\n");
+        let wrapped = format!("YWJjZGVl{}\r\nZWVl", "ZWVl".repeat(17));
+        assert_encodes("YWJjZA==", 4, &"e".repeat(56), &wrapped);
+        assert_encodes("", 0, "a", "YQ==");
+        assert_encodes("YWI=YQ==", 2, "c", "YWJj=YQ==");
+        assert_encodes("YWI=YQ==", 0, "", "=YQ==");
     }
 }

@@ -85,10 +85,10 @@ impl Bases {
             if let Some(snapshot) = bases.snapshot_layer(&part.header, enclosing, rewriter) {
                 enclosing = bases.add(snapshot);
             }
-            let own =
+            let fields =
                 PartFields { header: &part.header, enclosing: &bases.layers[enclosing], rewriter };
-            let location = own.location();
-            let layer = match own.layer() {
+            let location = fields.location();
+            let layer = match fields.layer() {
                 // Parts of other types have no links.
                 _ if part.header.media == Media::Other => None,
                 Ok(layer) => layer,
@@ -184,7 +184,7 @@ impl Bases {
         let Header { content_base, content_location, base, snapshot, .. } = &part.header;
         let enclosing = part.parent.map_or(0, |parent| self.parts[parent].layer);
         let own = PartFields { header: &part.header, enclosing: &self.layers[enclosing], rewriter };
-        let moved = |field: &Field, source| {
+        let move_url = |field: &Field, source| {
             let base = own.field_base(source);
             let resolved = settings.standard.resolve(base.base(), &field.url).ok();
             resolved.and_then(|resolved| settings.policy.direction()?.moved(resolved.url()?))
@@ -197,7 +197,7 @@ impl Bases {
         ];
         let changed = fields.into_iter().filter_map(|(field, source)| {
             let field = field.as_ref()?;
-            let url = match moved(field, source) {
+            let url = match move_url(field, source) {
                 Some(moved) => encode_ascii(&moved),
                 None if source == BaseSource::ContentLocation => self.location(number)?.to_owned(),
                 None => return None,

@@ -93,7 +93,7 @@ impl Header {
         for field in fields {
             let (from, to) = (field.offset_start as usize, field.offset_end as usize);
             let value = bytes.get(from..to).unwrap_or_default();
-            let place = match field.name.as_str().to_ascii_lowercase().as_str() {
+            let target = match field.name.as_str().to_ascii_lowercase().as_str() {
                 "content-type" => {
                     content_type.get_or_insert(value);
                     continue;
@@ -116,8 +116,8 @@ impl Header {
                 "snapshot-content-location" => &mut header.snapshot,
                 _ => continue,
             };
-            if place.is_none() {
-                *place = Field::read(value, start + from);
+            if target.is_none() {
+                *target = Field::read(value, start + from);
             }
         }
         header.transfer = transfer.map_or(Transfer::SevenBit, Transfer::read);
@@ -126,12 +126,12 @@ impl Header {
         let written = String::from_utf8_lossy(written);
         header.content_type = written.split_ascii_whitespace().collect::<Vec<_>>().join(" ");
         let content_type = content_type.and_then(parse_content_type);
-        let attribute = |name| content_type.as_ref().and_then(|found| found.attribute(name));
+        let attribute = |name| content_type.as_ref().and_then(|media| media.attribute(name));
         header.charset =
             attribute("charset").and_then(|label| NamedEncoding::from_label(label.as_bytes()));
         header.is_signed |= content_type.as_ref().is_some_and(is_signed);
         header.media = match &content_type {
-            Some(found) => Media::from_content_type(found, header.transfer),
+            Some(content_type) => Media::from_content_type(content_type, header.transfer),
             None if assumed == Assumed::Message && header.transfer.is_plain() => Media::Message,
             None => Media::Other,
         };
@@ -166,15 +166,15 @@ fn parse_content_type(value: &[u8]) -> Option<ContentType<'_>> {
     value.into_content_type()
 }
 
-fn is_signed(found: &ContentType<'_>) -> bool {
-    found.c_type.eq_ignore_ascii_case("multipart")
-        && found.c_subtype.as_ref().is_some_and(|subtype| subtype.eq_ignore_ascii_case("signed"))
+fn is_signed(parsed: &ContentType<'_>) -> bool {
+    parsed.c_type.eq_ignore_ascii_case("multipart")
+        && parsed.c_subtype.as_ref().is_some_and(|name| name.eq_ignore_ascii_case("signed"))
 }
 
 impl Media {
-    fn from_content_type(found: &ContentType<'_>, transfer: Transfer) -> Self {
-        let subtype = found.c_subtype.as_deref().unwrap_or_default();
-        let (kind, subtype) = (found.c_type.to_ascii_lowercase(), subtype.to_ascii_lowercase());
+    fn from_content_type(parsed: &ContentType<'_>, transfer: Transfer) -> Self {
+        let subtype = parsed.c_subtype.as_deref().unwrap_or_default();
+        let (kind, subtype) = (parsed.c_type.to_ascii_lowercase(), subtype.to_ascii_lowercase());
         match (kind.as_str(), subtype.as_str()) {
             ("text", "html") if transfer != Transfer::Unknown => Self::Html,
             ("text", "css") if transfer != Transfer::Unknown => Self::Css,
@@ -184,7 +184,7 @@ impl Media {
             // Neither may be encoded (RFC 2045 section 6.4); a multipart that claims to be encoded
             // is read as it is.
             ("message", "rfc822" | "global" | "news") if transfer.is_plain() => Self::Message,
-            ("multipart", _) => match found.attribute("boundary").map(str::trim_end) {
+            ("multipart", _) => match parsed.attribute("boundary").map(str::trim_end) {
                 None | Some("") => Self::Other,
                 Some(boundary) => {
                     let is_digest = subtype == "digest";

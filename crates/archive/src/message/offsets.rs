@@ -16,7 +16,7 @@ struct OffsetRun {
 /// The offset of each unit of a body: a byte, or in base64 a character.
 #[derive(Debug, Default)]
 pub(super) struct OffsetMap {
-    list: Vec<OffsetRun>,
+    runs: Vec<OffsetRun>,
     /// The number of units.
     count: usize,
     /// The end of the last unit.
@@ -26,12 +26,12 @@ pub(super) struct OffsetMap {
 impl OffsetMap {
     /// Adds a unit that takes `step` bytes at `written`.
     pub(super) fn add(&mut self, written: usize, step: usize) {
-        let is_next = self.list.last().is_some_and(|run| run.step as usize == step);
+        let is_next = self.runs.last().is_some_and(|run| run.step as usize == step);
         if !is_next || self.end != written {
             // Files are shorter than 4 GiB.
             let narrow = |offset| u32::try_from(offset).unwrap_or(u32::MAX);
             let (decoded, written) = (narrow(self.count), narrow(written));
-            self.list.push(OffsetRun { decoded, written, step: narrow(step) });
+            self.runs.push(OffsetRun { decoded, written, step: narrow(step) });
         }
         self.count += 1;
         self.end = written + step;
@@ -39,8 +39,8 @@ impl OffsetMap {
 
     /// The bytes that a unit takes.
     pub(super) fn unit(&self, unit: usize) -> Range<usize> {
-        let index = self.list.partition_point(|run| run.decoded as usize <= unit);
-        let Some(run) = index.checked_sub(1).map(|index| self.list[index]) else { return 0..0 };
+        let index = self.runs.partition_point(|run| run.decoded as usize <= unit);
+        let Some(run) = index.checked_sub(1).map(|index| self.runs[index]) else { return 0..0 };
         let step = run.step as usize;
         let start = run.written as usize + (unit - run.decoded as usize) * step;
         start..start + step

@@ -55,10 +55,10 @@ impl<'b> Tokens<'b> {
             [b'\n', ..] => Token::Hard(1),
             [b'\r', b'\n', ..] => Token::Hard(2),
             [b'=', after @ ..] => match after {
-                [high, low, ..] => hex(*high, *low).map(Token::Escape),
+                [high, low, ..] => parse_hex(*high, *low).map(Token::Escape),
                 _ => None,
             }
-            .or_else(|| soft_break(after).map(Token::Soft))
+            .or_else(|| soft_break_len(after).map(Token::Soft))
             .unwrap_or(Token::Literal(b'=')),
             [blank @ (b' ' | b'\t'), ..] if self.at < self.blank_end => Token::Literal(*blank),
             [blank @ (b' ' | b'\t'), ..] => {
@@ -87,7 +87,7 @@ impl Iterator for Tokens<'_> {
     }
 }
 
-fn hex(high: u8, low: u8) -> Option<u8> {
+fn parse_hex(high: u8, low: u8) -> Option<u8> {
     let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
     Some(digit(high)? << 4 | digit(low)?)
 }
@@ -97,7 +97,7 @@ fn count_blanks(text: &[u8]) -> usize {
 }
 
 /// The length of a soft break, if a `=` with these bytes after it is one.
-fn soft_break(after: &[u8]) -> Option<usize> {
+fn soft_break_len(after: &[u8]) -> Option<usize> {
     let blanks = count_blanks(after);
     match &after[blanks..] {
         [] => Some(1 + blanks),

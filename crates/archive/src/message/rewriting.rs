@@ -33,12 +33,12 @@ impl<'s> Message<'s> {
         for part in self.parts() {
             let fields = self.bases.changed_fields(part.number, part.entity(), &self.rewriter);
             for (span, url) in fields {
-                writer.put(span, url.as_bytes())?;
+                writer.replace_span(span, url.as_bytes())?;
             }
-            let Some(document) = part.rewritten_document() else { continue };
+            let Some(document) = part.document_to_rewrite() else { continue };
             let charset = allowed_charset(part, &document);
             let edits = part.rewriter().patches(document.bytes(), charset);
-            let edits = edits.map_err(|error| part.error(error, &document));
+            let edits = edits.map_err(|error| part.locate_error(error, &document));
             let edits = edits.and_then(|(patches, summary)| {
                 check_boundaries(part, &patches).map(|()| (patches, summary))
             });
@@ -81,7 +81,7 @@ impl<'m, 's> MessageWriter<'m, 's> {
         Self { message, out: Vec::new(), done: 0, is_changed: false, max }
     }
 
-    fn put(&mut self, span: Range<usize>, text: &[u8]) -> Result<(), Error> {
+    fn replace_span(&mut self, span: Range<usize>, text: &[u8]) -> Result<(), Error> {
         self.is_changed |= self.message.file[span.clone()] != *text;
         self.append(span.start, text)?;
         self.done = span.end;
@@ -115,18 +115,18 @@ impl<'m, 's> MessageWriter<'m, 's> {
         match part.transfer() {
             Transfer::QuotedPrintable => {
                 for (range, text) in quoted::encode(body, document, patches, self.line_end(body)) {
-                    self.put(in_file(range), &text)?;
+                    self.replace_span(in_file(range), &text)?;
                 }
             }
             Transfer::Base64 => {
                 let line_end = self.line_end(body);
                 if let Some((range, text)) = base64::encode(body, document, patches, line_end) {
-                    self.put(in_file(range), &text)?;
+                    self.replace_span(in_file(range), &text)?;
                 }
             }
             Transfer::SevenBit | Transfer::Plain | Transfer::Unknown => {
                 for (range, text) in patches.iter() {
-                    self.put(in_file(range), text)?;
+                    self.replace_span(in_file(range), text)?;
                 }
             }
         }
@@ -163,8 +163,8 @@ fn check_boundaries(part: Part<'_, '_>, patches: &Patches) -> Result<(), Error> 
     });
     let body = patches.apply(&message.file[part.body()]);
     if contains_delimiter(&body, &boundaries.collect::<Vec<_>>()) {
-        let what = "a line of it would read as a boundary of the message; it was left as it was";
-        return Err(Error::other(what).in_part(part.number, |byte| byte));
+        let why = "a line of it would read as a boundary of the message; it was left as it was";
+        return Err(Error::other(why).in_part(part.number, |byte| byte));
     }
     Ok(())
 }

@@ -42,7 +42,7 @@ pub(super) fn find_parts(
     // Some programs write empty lines or a byte order mark in front of a message.
     let text = file.strip_prefix(b"\xef\xbb\xbf").unwrap_or(file);
     let start = file.len() - text.trim_ascii_start().len();
-    let mut at = scan.begin(start, None);
+    let mut at = scan.begin_part(start, None);
     if scan.failures.is_empty() && !scan.parts[0].header.has_fields {
         return Err(not_a_message());
     }
@@ -51,22 +51,22 @@ pub(super) fn find_parts(
         let rest = &file[at..];
         let start = if rest.starts_with(b"--") {
             at
-        } else if let Some(found) = finder.find(rest) {
-            at + found + 1
+        } else if let Some(end) = finder.find(rest) {
+            at + end + 1
         } else {
             break;
         };
         at = start + line_len(&file[start..]);
         if let Some((owner, end)) = scan.find_delimiter(&file[start..at]) {
-            scan.end_inside(owner, start);
+            scan.end_parts_inside(owner, start);
             match end {
-                DelimiterEnd::Part if scan.has_room(at) => at = scan.begin(at, Some(owner)),
+                DelimiterEnd::Part if scan.has_room(at) => at = scan.begin_part(at, Some(owner)),
                 DelimiterEnd::Part => break,
-                DelimiterEnd::All => scan.forget(owner),
+                DelimiterEnd::All => scan.forget_boundary(owner),
             }
         }
     }
-    scan.end_from(0, file.len());
+    scan.end_parts_from(0, file.len());
     Ok(scan.parts)
 }
 
@@ -84,7 +84,7 @@ struct PartScan<'s> {
 impl PartScan<'_> {
     /// Begins a part, and messages that begin with it, one inside the other; returns the offset at
     /// which the search for delimiters continues.
-    fn begin(&mut self, mut start: usize, mut parent: Option<usize>) -> usize {
+    fn begin_part(&mut self, mut start: usize, mut parent: Option<usize>) -> usize {
         loop {
             let number = self.parts.len();
             let (header, end) = match self.read_header(start, parent) {
@@ -132,8 +132,8 @@ impl PartScan<'_> {
         let end = self.find_header_end(start)?;
         let header = Header::read(&self.file[start..end], start, assumed);
         if header.is_type_too_long {
-            let what = "its Content-Type exceeds 4096 bytes and is not read; it was left as it was";
-            return Err(Error::other(what));
+            let why = "its Content-Type exceeds 4096 bytes and is not read; it was left as it was";
+            return Err(Error::other(why));
         }
         Ok((header, end))
     }
@@ -162,29 +162,29 @@ impl PartScan<'_> {
     /// The part whose delimiter a line is, and whether the line ends all of its parts.
     fn find_delimiter(&self, line: &[u8]) -> Option<(usize, DelimiterEnd)> {
         let owner = |name| self.owners.get(name).and_then(|owners| owners.last());
-        boundary_names(line).into_iter().find_map(|(name, end)| Some((*owner(name)?, end)))
+        possible_boundaries(line).into_iter().find_map(|(name, end)| Some((*owner(name)?, end)))
     }
 
-    /// Ends every part inside one, in front of the delimiter at `at`.
-    fn end_inside(&mut self, owner: usize, at: usize) {
+    /// Ends every part inside `owner`, in front of the delimiter at `at`.
+    fn end_parts_inside(&mut self, owner: usize, at: usize) {
         // The line end in front of a delimiter belongs to it.
         let before = self.file[..at].strip_suffix(b"\n").unwrap_or(&self.file[..at]);
         let end = before.strip_suffix(b"\r").unwrap_or(before).len();
         let first = self.open.iter().rposition(|&open| open == owner);
-        self.end_from(first.map_or(0, |first| first + 1), end);
+        self.end_parts_from(first.map_or(0, |first| first + 1), end);
     }
 
-    /// Ends the open parts from one on.
-    fn end_from(&mut self, first: usize, end: usize) {
+    /// Ends the open parts from the one at index `first` on.
+    fn end_parts_from(&mut self, first: usize, end: usize) {
         for number in self.open.split_off(first).into_iter().rev() {
-            self.forget(number);
+            self.forget_boundary(number);
             let body = &mut self.parts[number].body;
             body.end = end.max(body.start);
         }
     }
 
     /// Drops the boundary of a multipart after its last part.
-    fn forget(&mut self, number: usize) {
+    fn forget_boundary(&mut self, number: usize) {
         let Media::Multipart { boundary, .. } = &self.parts[number].header.media else { return };
         if let Some(owners) = self.owners.get_mut(boundary) {
             // With equal boundaries, the innermost part ends first.
@@ -199,7 +199,7 @@ pub(super) fn contains_delimiter(text: &[u8], boundaries: &[&[u8]]) -> bool {
     let starts = starts.chain(text.starts_with(b"--").then_some(0));
     starts.into_iter().any(|start| {
         let line = &text[start..start + line_len(&text[start..])];
-        boundary_names(line).into_iter().any(|(name, _)| boundaries.contains(&name))
+        possible_boundaries(line).into_iter().any(|(name, _)| boundaries.contains(&name))
     })
 }
 
@@ -210,8 +210,8 @@ pub(super) enum DelimiterEnd {
     All,
 }
 
-/// The boundaries of which a line may be the delimiter.
-pub(super) fn boundary_names(line: &[u8]) -> [(&[u8], DelimiterEnd); 2] {
+/// The boundaries that a line may be a delimiter of, with the parts that it would end.
+pub(super) fn possible_boundaries(line: &[u8]) -> [(&[u8], DelimiterEnd); 2] {
     let name = line.trim_ascii_end().get(2..).unwrap_or_default();
     [(name, DelimiterEnd::Part), (name.strip_suffix(b"--").unwrap_or_default(), DelimiterEnd::All)]
 }

@@ -21,7 +21,7 @@ impl<'s> Decoded<'s> {
     /// Decodes the body that begins at `start` of a file; `None` for an unknown encoding.
     pub(super) fn new(body: &'s [u8], start: usize, transfer: Transfer) -> Option<Self> {
         let (bytes, offsets) = match transfer {
-            Transfer::SevenBit | Transfer::Plain => return Some(Self::plain(body, start)),
+            Transfer::SevenBit | Transfer::Plain => return Some(Self::new_plain(body, start)),
             Transfer::QuotedPrintable => quoted::decode(body),
             Transfer::Base64 => base64::decode(body),
             Transfer::Unknown => return None,
@@ -29,7 +29,7 @@ impl<'s> Decoded<'s> {
         Some(Self { bytes: Cow::Owned(bytes), start, offsets, transfer })
     }
 
-    fn plain(body: &'s [u8], start: usize) -> Self {
+    fn new_plain(body: &'s [u8], start: usize) -> Self {
         let (bytes, offsets) = (Cow::Borrowed(body), OffsetMap::default());
         Self { bytes, start, offsets, transfer: Transfer::Plain }
     }

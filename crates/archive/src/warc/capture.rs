@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use absolve::Syntax;
 
-use super::super::http::{HEAD, Headers, MediaType, Response};
+use super::super::http::{Headers, MAX_HEAD, MediaType, Response};
 use super::options::RecordSelection;
-use super::record::{Record, RecordPosition, unbracketed};
+use super::record::{Record, RecordPosition, strip_brackets};
 
 /// A record for a URL, of type `response`, `resource`, `revisit`, `conversion` or `request`,
 /// without its block.
@@ -17,7 +17,7 @@ pub struct Capture {
     /// The position of its record.
     pub position: RecordPosition,
     /// The type of the record, from `WARC-Type`.
-    pub kind: String,
+    pub record_type: String,
     /// The URL, from `WARC-Target-URI`.
     pub url: String,
     /// The status of the HTTP response, if the record has one.
@@ -33,7 +33,7 @@ pub struct Capture {
     /// The media type of its payload in lower case, by the HTTP response or the record.
     pub media_type: Option<String>,
     /// The URL and the date of the capture that a `revisit` refers to.
-    pub referred: (Option<String>, Option<String>),
+    pub refers_to_target: (Option<String>, Option<String>),
     /// The name of the record, from `WARC-Record-ID`.
     pub id: Option<String>,
     /// The name of the record that a `revisit` refers to, from `WARC-Refers-To`.
@@ -41,12 +41,12 @@ pub struct Capture {
     /// The names of records of the same transfer, from `WARC-Concurrent-To`.
     pub concurrent_to: Vec<String>,
     /// Whether a `request` has another method than `GET`.
-    pub is_other_method: bool,
-    /// Whether the response has a part of the document: a status of 206 whose `Content-Range` is
-    /// not the whole ([RFC 9110, section
+    pub is_not_get: bool,
+    /// Whether the response has only a part of the document: a status of 206 whose `Content-Range`
+    /// is not the whole ([RFC 9110, section
     /// 14.4](https://www.rfc-editor.org/rfc/rfc9110#section-14.4)).
     pub is_partial: bool,
-    /// Whether the record has a part of its block alone, by `WARC-Truncated`.
+    /// Whether the record has only a part of its block, by `WARC-Truncated`.
     pub is_truncated: bool,
     /// Whether the record is a segment of a larger one.
     pub is_segment: bool,
@@ -60,7 +60,7 @@ pub struct Capture {
 }
 
 /// The types of records that belong to a URL.
-const KINDS: &[&str] = &["response", "resource", "revisit", "conversion", "request"];
+const RECORD_TYPES: &[&str] = &["response", "resource", "revisit", "conversion", "request"];
 
 /// Maximum records of the same transfer that a record may name; a hostile one names thousands.
 const MAX_CONCURRENT: usize = 100;
@@ -74,16 +74,16 @@ impl Capture {
         has_block: bool,
         selection: &RecordSelection,
     ) -> Option<Self> {
-        if !KINDS.contains(&&*record.kind()) {
+        if !RECORD_TYPES.contains(&&*record.kind()) {
             return None;
         }
         let url = record.target_uri()?.into_owned();
         let headers = record.response.as_ref().map(|response| &response.headers);
         let location = headers.and_then(|headers| headers.text("Location"));
         let is_request = &*record.kind() == "request";
-        let request = &record.block()[..record.block().len().min(HEAD)];
+        let request = &record.block()[..record.block().len().min(MAX_HEAD)];
         let has_referrer = is_request && Headers::parse(request, 0).get("Referer").is_some();
-        let is_other_method = is_request && !record.block().starts_with(b"GET ");
+        let is_not_get = is_request && !record.block().starts_with(b"GET ");
         let is_partial = record.status() == Some(206)
             && record.response.as_ref().is_none_or(|response| !is_whole(response, has_block));
         let (location, status) = (location.map(Cow::into_owned), record.status());
@@ -94,11 +94,11 @@ impl Capture {
             _ => headers.map(|headers| MediaType::from_headers(headers).essence),
         };
         let media_type = media_type.filter(|essence| !essence.is_empty());
-        let referred = field("WARC-Refers-To-Target-URI");
-        let referred = referred.map(|url| unbracketed(&url).to_owned());
-        let kind = record.kind().into_owned();
+        let target = field("WARC-Refers-To-Target-URI");
+        let target = target.map(|url| strip_brackets(&url).to_owned());
+        let record_type = record.kind().into_owned();
         let document = record.syntax.filter(|_| has_block);
-        let is_selected = match &*kind {
+        let is_selected = match &*record_type {
             "revisit" => {
                 let media_type = media_type.as_deref().unwrap_or_default();
                 selection.may_accept(Some(&url), payload_status(record), Some(media_type))
@@ -107,7 +107,7 @@ impl Capture {
         };
         Some(Self {
             position,
-            kind,
+            record_type,
             url,
             status,
             location,
@@ -115,11 +115,11 @@ impl Capture {
             date: field("WARC-Date"),
             digest: field("WARC-Payload-Digest"),
             media_type,
-            referred: (referred, field("WARC-Refers-To-Date")),
+            refers_to_target: (target, field("WARC-Refers-To-Date")),
             id: field("WARC-Record-ID"),
             refers_to: field("WARC-Refers-To"),
             concurrent_to: concurrent.map(|name| String::from_utf8_lossy(name).into()).collect(),
-            is_other_method,
+            is_not_get,
             is_partial,
             is_truncated: record.headers().get("WARC-Truncated").is_some(),
             is_segment: record.headers().get("WARC-Segment-Number").is_some(),
@@ -137,7 +137,7 @@ fn is_whole(response: &Response<'_>, has_body: bool) -> bool {
     let (span, length) = range.split_once('/').unwrap_or_default();
     let number = |text: &str| text.trim().parse::<u64>().ok();
     let ends = span.split_once('-').map(|(first, last)| (number(first), number(last)));
-    // Recording programs decode bodies and leave the header, so that an encoded one may be shorter.
+    // Recording programs decode bodies but keep `Content-Encoding`, so the length says nothing.
     let has_bytes = !has_body || response.headers.get("Content-Encoding").is_some();
     number(length).and_then(|length| length.checked_sub(1)).is_some_and(|last| {
         ends == Some((Some(0), Some(last))) && (has_bytes || response.body().len() as u64 > last)
@@ -156,7 +156,7 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn has(kind: &str, block: &str, expected: Option<(Option<u16>, Option<&str>)>) {
+    fn assert_capture(kind: &str, block: &str, expected: Option<(Option<u16>, Option<&str>)>) {
         let length = block.len();
         let text = format!(
             "WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: <http://h/>\r\n\
@@ -172,15 +172,15 @@ mod tests {
 
     #[test]
     fn captures_have_what_http_says() {
-        has("response", "HTTP/1.1 200 OK\r\n\r\nx", Some((Some(200), None)));
+        assert_capture("response", "HTTP/1.1 200 OK\r\n\r\nx", Some((Some(200), None)));
         let moved = "HTTP/1.1 301\r\nlocation: /a\r\n\r\n";
-        has("response", moved, Some((Some(301), Some("/a"))));
-        has("revisit", moved, Some((Some(301), Some("/a"))));
-        has("response", "HTTP/1.1 x", Some((None, None)));
-        has("response", "20 text/gemini\r\n", Some((None, None)));
-        has("resource", "x", Some((None, None)));
-        has("conversion", "x", Some((None, None)));
-        has("request", "GET / HTTP/1.1", Some((None, None)));
-        has("warcinfo", "x: y", None);
+        assert_capture("response", moved, Some((Some(301), Some("/a"))));
+        assert_capture("revisit", moved, Some((Some(301), Some("/a"))));
+        assert_capture("response", "HTTP/1.1 x", Some((None, None)));
+        assert_capture("response", "20 text/gemini\r\n", Some((None, None)));
+        assert_capture("resource", "x", Some((None, None)));
+        assert_capture("conversion", "x", Some((None, None)));
+        assert_capture("request", "GET / HTTP/1.1", Some((None, None)));
+        assert_capture("warcinfo", "x: y", None);
     }
 }

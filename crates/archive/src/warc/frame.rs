@@ -13,13 +13,13 @@ use super::options::{ArchiveLimits, Interest, RecordOptions};
 use super::record::{self, BEGINS, Record, RecordPosition};
 use super::unread::RecordProblem;
 use super::zstd;
-use crate::codec::{Codec, GZIP_MAGIC, ZSTD_MAGIC, gzip_data};
+use crate::codec::{Codec, GZIP_MAGIC, ZSTD_MAGIC, gzip_data_offset};
 
 /// Maximum bytes of line ends after a record; the standard demands two line ends.
-const ENDS: usize = 64;
+const MAX_LINE_ENDS: usize = 64;
 
-/// Bytes of the block of a large record that are inspected to classify it.
-const GLANCE: usize = 64 * 1024;
+/// Maximum bytes of the block of a large record that are inspected to classify it.
+const MAX_INSPECTED: usize = 64 * 1024;
 
 /// A record in the lookahead.
 #[derive(Debug)]
@@ -97,17 +97,17 @@ pub(super) fn read_frame<S: Read>(
 ) -> Result<Frame, FrameError> {
     let limits = &options.limits;
     let head = find_head_end(reader, from, limits)?;
-    let fields = record::fields(&reader.ahead()[from..head])?;
+    let fields = record::parse_fields(&reader.ahead()[from..head])?;
     let length = record::block_length(&fields)?;
     let fields = fields.move_to(b"");
-    let framed = |text, extent| {
+    let new_frame = |text, extent| {
         Frame::new(&Record::new(&fields, text, head - from), position, extent, options)
     };
     if length > limits.max_in_memory() as u64 {
         let length = ((head - from) as u64).checked_add(length);
         let length = length.ok_or("its Content-Length is not a number")?;
-        let end = reader.ensure(head + GLANCE)?;
-        return Ok(framed(&reader.ahead()[from..end], Extent::Large(length)));
+        let end = reader.ensure(head + MAX_INSPECTED)?;
+        return Ok(new_frame(&reader.ahead()[from..end], Extent::Large(length)));
     }
     let end = head + usize::try_from(length).unwrap_or(usize::MAX / 2);
     if reader.ensure(end)? < end {
@@ -122,7 +122,7 @@ pub(super) fn read_frame<S: Read>(
     }
     // HTTP is parsed after these checks, so that a record with a wrong length costs its own head
     // alone.
-    Ok(framed(&reader.ahead()[from..end], Extent::Complete(end + ends)))
+    Ok(new_frame(&reader.ahead()[from..end], Extent::Complete(end + ends)))
 }
 
 impl Frame {
@@ -184,14 +184,14 @@ fn find_head_end<S: Read>(
                 return Ok(at);
             }
         }
-        let known = reader.ahead().len();
-        if ArchiveLimits::exceeds(limits.head, (known.max(at) - from) as u64) {
-            let most = amount(limits.head, "bytes");
-            let why = format!("its header exceeds {most}, the limit for headers of records");
+        let ahead_len = reader.ahead().len();
+        if ArchiveLimits::exceeds(limits.head, (ahead_len.max(at) - from) as u64) {
+            let max = amount(limits.head, "bytes");
+            let why = format!("its header exceeds {max}, the limit for headers of records");
             let why = Diagnosis::new(why).advising(ArchiveLimits::advice("record-header"));
             return Err(FrameError::Damage(RecordProblem::Damaged(why)));
         }
-        if reader.ensure(known + 1)? == known {
+        if reader.ensure(ahead_len + 1)? == ahead_len {
             return Err(
                 "record is truncated: the file or its compressed member ends inside its head"
                     .into(),
@@ -205,14 +205,15 @@ pub(super) fn count_line_ends<S: Read>(
     reader: &mut LookaheadReader<S>,
     from: usize,
 ) -> io::Result<usize> {
-    let there = reader.ensure(from + ENDS)?;
-    Ok(reader.ahead()[from..there].iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count())
+    let end = reader.ensure(from + MAX_LINE_ENDS)?;
+    Ok(reader.ahead()[from..end].iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count())
 }
 
 /// Whether bytes are empty or may begin a record or a compressed member.
 pub(super) fn may_begin(bytes: &[u8]) -> bool {
     let begins = |with: &[u8]| bytes.iter().zip(with).all(|(a, b)| a.eq_ignore_ascii_case(b));
-    [BEGINS, GZIP_MAGIC, ZSTD_MAGIC].into_iter().any(begins) || zstd::skippable(bytes).is_some()
+    [BEGINS, GZIP_MAGIC, ZSTD_MAGIC].into_iter().any(begins)
+        || zstd::skippable_frame_size(bytes).is_some()
 }
 
 /// The offset of the next record after the first byte: at the start of a line.
@@ -247,7 +248,8 @@ fn find_member_within(first: &[u8], bytes: &[u8]) -> Option<usize> {
 /// often in hostile files.
 fn is_member(bytes: &[u8]) -> bool {
     const RESERVED: u8 = 0xe0;
-    let Some(data) = gzip_data(&bytes[..bytes.len().min(MEMBER_HEADER)]) else { return false };
+    let header = &bytes[..bytes.len().min(MEMBER_HEADER)];
+    let Some(data) = gzip_data_offset(header) else { return false };
     // Block type 3 is reserved.
     if bytes[3] & RESERVED != 0 || bytes.get(data).is_none_or(|block| block & 6 == 6) {
         return false;
@@ -269,7 +271,7 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn begins(builder: GzBuilder, content: &[u8], expected: bool) {
+    fn assert_begins(builder: GzBuilder, content: &[u8], expected: bool) {
         let mut encoder = builder.write(Vec::new(), Compression::default());
         encoder.write_all(content).unwrap();
         let member = encoder.finish().unwrap();
@@ -281,12 +283,12 @@ mod tests {
 
     #[test]
     fn a_member_is_known_whatever_its_header_has() {
-        begins(GzBuilder::new(), b"WARC/1.0\r\n", true);
-        begins(GzBuilder::new(), b"warc/1.0\r\n", true);
-        begins(GzBuilder::new(), b"WORD/1.0\r\n", false);
+        assert_begins(GzBuilder::new(), b"WARC/1.0\r\n", true);
+        assert_begins(GzBuilder::new(), b"warc/1.0\r\n", true);
+        assert_begins(GzBuilder::new(), b"WORD/1.0\r\n", false);
         let full = || GzBuilder::new().extra([0; 20]).filename("a.warc").comment("b").mtime(1);
-        begins(full(), b"WARC/1.0\r\n", true);
-        begins(full(), b"WARC", false);
-        begins(GzBuilder::new().filename([b'a'; 2000]), b"WARC/1.0\r\n", false);
+        assert_begins(full(), b"WARC/1.0\r\n", true);
+        assert_begins(full(), b"WARC", false);
+        assert_begins(GzBuilder::new().filename([b'a'; 2000]), b"WARC/1.0\r\n", false);
     }
 }

@@ -1,18 +1,17 @@
-//! Reads a stream with lookahead.
+//! Lookahead in a stream, so that a false record needs no seek back.
 
 use std::io::{self, BufRead, Read};
 
 /// Minimum bytes that are read at a time.
 const CHUNK: usize = 128 * 1024;
 
-/// Minimum bytes that are taken with their memory, without a copy.
-const MANY: usize = 1 << 20;
+/// Minimum bytes that are taken with their buffer, without a copy.
+const MIN_MOVED: usize = 1 << 20;
 
 /// Maximum bytes of memory that is kept while few bytes are ahead.
-const LARGE: usize = 8 << 20;
+const MAX_KEPT: usize = 8 << 20;
 
-/// A stream whose bytes are inspected before they are passed, so that a false record needs no
-/// seek back.
+/// A stream whose bytes are inspected before they are passed.
 #[derive(Debug)]
 pub(super) struct LookaheadReader<S> {
     source: S,
@@ -21,11 +20,11 @@ pub(super) struct LookaheadReader<S> {
     start: usize,
     end: usize,
     /// Bytes ahead that [`BufRead`] has consumed.
-    taken: usize,
+    consumed_len: usize,
     passed: u64,
     failure: Option<io::Error>,
     /// An error to return when the next bytes are read.
-    late: Option<io::Error>,
+    deferred_error: Option<io::Error>,
 }
 
 impl<S: Read> LookaheadReader<S> {
@@ -36,10 +35,10 @@ impl<S: Read> LookaheadReader<S> {
             buffer: memory,
             start: 0,
             end: 0,
-            taken: 0,
+            consumed_len: 0,
             passed: 0,
             failure: None,
-            late: None,
+            deferred_error: None,
         }
     }
 
@@ -51,7 +50,7 @@ impl<S: Read> LookaheadReader<S> {
 
     /// Keeps an error of the source until the next bytes are read.
     pub(super) fn fail_later(&mut self, error: io::Error) {
-        self.late = Some(error);
+        self.deferred_error = Some(error);
     }
 
     /// Reads a source whose first byte has this offset.
@@ -59,7 +58,7 @@ impl<S: Read> LookaheadReader<S> {
         Self { passed: offset, ..Self::new(source, Vec::new()) }
     }
 
-    /// Counts from this offset of the first byte.
+    /// Sets the offset of the first byte.
     pub(super) fn start_at(&mut self, offset: u64) {
         self.passed = offset;
     }
@@ -76,7 +75,7 @@ impl<S: Read> LookaheadReader<S> {
 
     /// The bytes ahead that [`BufRead`] has consumed.
     pub(super) fn consumed(&self) -> &[u8] {
-        &self.buffer[self.start..self.start + self.taken]
+        &self.buffer[self.start..self.start + self.consumed_len]
     }
 
     /// Reads ahead up to `count` bytes, or to the end; returns how many of `count` bytes are ahead.
@@ -89,20 +88,20 @@ impl<S: Read> LookaheadReader<S> {
     pub(super) fn pass(&mut self, count: usize) {
         debug_assert!(count <= self.end - self.start, "only bytes ahead can be passed");
         self.start += count;
-        self.taken = self.taken.saturating_sub(count);
+        self.consumed_len = self.consumed_len.saturating_sub(count);
         self.passed += count as u64;
-        if self.buffer.len() > LARGE && self.end - self.start < self.buffer.len() / 8 {
+        if self.buffer.len() > MAX_KEPT && self.end - self.start < self.buffer.len() / 8 {
             self.shrink();
         }
     }
 
-    /// Passes this number of bytes, ahead or not; `false` if the source ends before.
+    /// Passes `left` bytes, ahead or not; `false` if the source ends first.
     pub(super) fn pass_over(&mut self, mut left: u64) -> io::Result<bool> {
         while left > 0 {
             let step = usize::try_from(left).unwrap_or(usize::MAX).min(CHUNK);
-            let there = self.ensure(step)?;
-            self.pass(there);
-            if there < step {
+            let available = self.ensure(step)?;
+            self.pass(available);
+            if available < step {
                 return Ok(false);
             }
             left -= step as u64;
@@ -120,22 +119,22 @@ impl<S: Read> LookaheadReader<S> {
         self.buffer.shrink_to_fit();
     }
 
-    /// Takes all bytes ahead, `count` in number. Many bytes are taken with their memory, and few
-    /// are copied, so that the memory is reused.
-    pub(super) fn take_last(&mut self, count: usize) -> Vec<u8> {
-        if count < MANY { self.ahead()[..count].to_owned() } else { self.take_memory(count) }
+    /// Takes all bytes ahead, `count` in number: from [`MIN_MOVED`] on with the buffer, else as a
+    /// copy, so that the buffer is reused.
+    pub(super) fn copy_or_take_ahead(&mut self, count: usize) -> Vec<u8> {
+        if count < MIN_MOVED { self.ahead()[..count].to_owned() } else { self.take_buffer(count) }
     }
 
-    /// Takes all bytes ahead, `count` in number, with their memory; after few bytes, the rest of
-    /// the memory follows.
-    pub(super) fn take_memory(&mut self, count: usize) -> Vec<u8> {
+    /// Takes all bytes ahead, `count` in number, with the buffer; fewer than 1 MiB may be followed
+    /// by unused memory.
+    pub(super) fn take_buffer(&mut self, count: usize) -> Vec<u8> {
         debug_assert_eq!(count, self.end - self.start);
         if self.start > 0 {
             return self.ahead()[..count].to_owned();
         }
         let mut bytes = std::mem::take(&mut self.buffer);
         (self.start, self.end) = (0, 0);
-        if count >= MANY {
+        if count >= MIN_MOVED {
             bytes.truncate(count);
             bytes.shrink_to_fit();
         }
@@ -143,12 +142,12 @@ impl<S: Read> LookaheadReader<S> {
     }
 
     /// Lets [`BufRead`] read the lookahead again.
-    pub(super) fn take_back(&mut self) {
-        self.taken = 0;
+    pub(super) fn rewind(&mut self) {
+        self.consumed_len = 0;
     }
 
-    /// The error of the source, if that failed.
-    pub(super) fn failure(&mut self) -> Option<io::Error> {
+    /// Takes the error of the source, if that failed.
+    pub(super) fn take_failure(&mut self) -> Option<io::Error> {
         self.failure.take()
     }
 
@@ -163,7 +162,7 @@ impl<S: Read> LookaheadReader<S> {
 
     /// Reads more bytes; `false` at the end.
     fn read_more(&mut self) -> io::Result<bool> {
-        if let Some(error) = self.late.take() {
+        if let Some(error) = self.deferred_error.take() {
             return Err(error);
         }
         if self.buffer.len() - self.end < CHUNK {
@@ -175,7 +174,7 @@ impl<S: Read> LookaheadReader<S> {
                 self.start = 0;
             }
             if self.buffer.len() - self.end < CHUNK {
-                // Grows by a quarter: twice the size would be much for the largest records.
+                // Grows by a quarter: doubling would waste memory for the largest records.
                 let more = (self.buffer.len() / 4).max(CHUNK);
                 self.buffer.resize((self.buffer.len() + more).max(self.end + CHUNK), 0);
             }
@@ -198,14 +197,14 @@ impl<S: Read> LookaheadReader<S> {
 
 impl<S: Read> BufRead for LookaheadReader<S> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        if self.start + self.taken == self.end {
+        if self.start + self.consumed_len == self.end {
             self.read_more()?;
         }
-        Ok(&self.buffer[self.start + self.taken..self.end])
+        Ok(&self.buffer[self.start + self.consumed_len..self.end])
     }
 
     fn consume(&mut self, count: usize) {
-        self.taken += count;
+        self.consumed_len += count;
     }
 }
 
@@ -233,29 +232,29 @@ mod tests {
         assert_eq!((&two, reader.consumed(), reader.ahead()), (b"bc", &b"bc"[..], &b"bcdef"[..]));
         reader.pass(1);
         assert_eq!(reader.consumed(), b"c");
-        reader.take_back();
+        reader.rewind();
         assert_eq!(io::read_to_string(&mut reader).unwrap(), "cdef");
     }
 
     #[test]
     fn memory_of_many_bytes_is_freed() {
-        let mut reader = LookaheadReader::new(io::repeat(7).take(2 * LARGE as u64), Vec::new());
-        assert_eq!(reader.ensure(2 * LARGE).unwrap(), 2 * LARGE);
-        reader.pass(LARGE + 5);
-        assert!(reader.buffer.len() >= 2 * LARGE);
-        reader.pass(LARGE - 10);
-        assert_eq!((reader.ahead(), reader.offset()), (&[7; 5][..], 2 * LARGE as u64 - 5));
+        let mut reader = LookaheadReader::new(io::repeat(7).take(2 * MAX_KEPT as u64), Vec::new());
+        assert_eq!(reader.ensure(2 * MAX_KEPT).unwrap(), 2 * MAX_KEPT);
+        reader.pass(MAX_KEPT + 5);
+        assert!(reader.buffer.len() >= 2 * MAX_KEPT);
+        reader.pass(MAX_KEPT - 10);
+        assert_eq!((reader.ahead(), reader.offset()), (&[7; 5][..], 2 * MAX_KEPT as u64 - 5));
         assert!(reader.buffer.capacity() <= 2 * CHUNK);
     }
 
     #[test]
     fn the_last_bytes_are_taken_with_or_without_their_memory() {
-        for count in [5, MANY] {
+        for count in [5, MIN_MOVED] {
             let text = vec![b'x'; count];
             let mut reader = LookaheadReader::new(&text[..], Vec::new());
             assert_eq!(reader.ensure(count + 1).unwrap(), count);
-            assert!(reader.take_last(count) == text);
-            assert_eq!(reader.into_parts().1.is_empty(), count == MANY);
+            assert!(reader.copy_or_take_ahead(count) == text);
+            assert_eq!(reader.into_parts().1.is_empty(), count == MIN_MOVED);
         }
     }
 

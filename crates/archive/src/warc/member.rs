@@ -10,15 +10,15 @@ use super::lookahead::LookaheadReader;
 use super::options::ArchiveLimits;
 use super::whole::WholeDecoder;
 use super::zstd;
-use crate::codec::{Codec, HAS_CHECKSUM, gzip_data, wrong_checksum};
+use crate::codec::{Codec, HAS_CHECKSUM, gzip_data_offset, wrong_checksum};
 
 /// Maximum bytes decompressed at a time. The decoder copies up to 32 KiB of each step into its
 /// window, and is slow at the last 260 bytes: 51 MB of pages took 53 ms, and 62 ms in steps of 16
 /// KiB.
-const STEP: usize = 128 * 1024;
+const MAX_STEP: usize = 128 * 1024;
 
 /// Maximum bytes that are lost before an error.
-const LOST: usize = 16 * 1024;
+const MAX_LOST: usize = 16 * 1024;
 
 /// Maximum bytes of a header: it has room for the largest additional field, and a file name.
 const MAX_HEADER: usize = 68 * 1024;
@@ -107,8 +107,8 @@ impl<R: Read> Member<R> {
     fn into_reader(mut self, mut content: Vec<u8>) -> LookaheadReader<Self> {
         let mut length = 0;
         if self.buffers.codec() == Codec::Gzip {
-            let most = self.limits.max_in_memory();
-            match self.buffers.whole.read(&mut self.raw, &mut content, most) {
+            let max = self.limits.max_in_memory();
+            match self.buffers.whole.read(&mut self.raw, &mut content, max) {
                 Ok(Some(read)) => {
                     self.stage = Stage::End;
                     (self.grown, length) = (read as u64, read);
@@ -150,11 +150,11 @@ impl<R: Read> Member<R> {
             return frames.begin(&mut self.raw);
         }
         let end = loop {
-            let known = self.raw.ahead().len();
-            match gzip_data(&self.raw.ahead()[..known.min(MAX_HEADER)]) {
-                Some(end) if end <= known => break end,
-                _ if known > MAX_HEADER => return Err(invalid("gzip header too long")),
-                _ if self.raw.ensure(known + 1)? == known => {
+            let ahead_len = self.raw.ahead().len();
+            match gzip_data_offset(&self.raw.ahead()[..ahead_len.min(MAX_HEADER)]) {
+                Some(end) if end <= ahead_len => break end,
+                _ if ahead_len > MAX_HEADER => return Err(invalid("gzip header too long")),
+                _ if self.raw.ensure(ahead_len + 1)? == ahead_len => {
                     return Err(io::ErrorKind::UnexpectedEof.into());
                 }
                 _ => {}
@@ -178,8 +178,8 @@ impl<R: Read> Member<R> {
         let inflate = match &mut self.buffers.decoder {
             Decoder::Gzip(inflate) => inflate,
             Decoder::Zstd(frames) => {
-                let most = into.len().min(LOST);
-                let read = frames.read(&mut self.raw, &mut into[..most])?;
+                let max = into.len().min(MAX_LOST);
+                let read = frames.read(&mut self.raw, &mut into[..max])?;
                 if read == 0 {
                     self.stage = Stage::End;
                 }
@@ -197,7 +197,7 @@ impl<R: Read> Member<R> {
             self.raw.consume(count(inflate.total_in(), before_in));
             let mut written = count(inflate.total_out(), before_out);
             if status.is_err() {
-                written -= written % LOST;
+                written -= written % MAX_LOST;
             }
             match status {
                 Err(_) if written == 0 => return Err(invalid("corrupt deflate stream")),
@@ -222,7 +222,7 @@ impl<R: Read> Member<R> {
     fn check_growth(&mut self, read: usize) -> io::Result<()> {
         self.grown += read as u64;
         let used = self.raw.offset() + self.raw.consumed().len() as u64 - self.start;
-        let ratio = self.limits.most_growth();
+        let ratio = self.limits.max_growth();
         let bound = used.saturating_mul(ratio).saturating_add(self.limits.max_in_memory() as u64);
         if self.grown <= bound {
             return Ok(());
@@ -246,8 +246,8 @@ impl<R: Read> Read for Member<R> {
             self.stage = Stage::Content;
         }
         if self.stage == Stage::Content {
-            let most = into.len().min(STEP);
-            let read = self.read_content(&mut into[..most])?;
+            let max = into.len().min(MAX_STEP);
+            let read = self.read_content(&mut into[..max])?;
             self.check_growth(read)?;
             if read > 0 {
                 return Ok(read);
@@ -287,6 +287,6 @@ mod tests {
         let error = content.ensure(text.len() + 1).unwrap_err();
         assert_eq!(error.to_string(), "corrupt deflate stream");
         let read = content.ahead();
-        assert!(text.starts_with(read) && text.len() - read.len() < LOST, "{}", read.len());
+        assert!(text.starts_with(read) && text.len() - read.len() < MAX_LOST, "{}", read.len());
     }
 }

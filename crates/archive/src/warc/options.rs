@@ -27,7 +27,7 @@ pub(super) enum Interest {
 }
 
 /// The commands that read web archives.
-const USERS: &[&str] = &["links", "extract"];
+const COMMANDS: &[&str] = &["links", "extract"];
 
 limits! {
     /// Limits on the records of an archive; 0 is unlimited.
@@ -35,14 +35,14 @@ limits! {
 
     /// Bytes of the head of a record; 64 KiB. A longer one is an error.
     head = 64 << 10,
-        LimitRow::new("record-header", "the limit for headers of records", "Header of a record of a web archive", USERS);
+        LimitRow::new("record-header", "the limit for headers of records", "Header of a record of a web archive", COMMANDS);
     /// Bytes of a record, and of the document in it, that are kept in memory; 16 MiB. The document
     /// in a larger record is not read.
     record = 16 << 20,
-        LimitRow::new("record", "the limit for records", "Size of a record of a web archive; larger ones are skipped", USERS);
+        LimitRow::new("record", "the limit for records", "Size of a record of a web archive; larger ones are skipped", COMMANDS);
     /// Maximum growth by decompression, beyond `record` bytes; 200 times the size.
     ratio = 200,
-        LimitRow::new("ratio", "the limit for compressed data", "Ratio of decompressed to compressed size in a web archive", USERS);
+        LimitRow::new("ratio", "the limit for compressed data", "Ratio of decompressed to compressed size in a web archive", COMMANDS);
 }
 
 impl ArchiveLimits {
@@ -61,7 +61,7 @@ impl ArchiveLimits {
         if self.record == 0 { usize::MAX / 4 } else { self.record }
     }
 
-    pub(super) fn most_growth(&self) -> u64 {
+    pub(super) fn max_growth(&self) -> u64 {
         if self.ratio == 0 { u64::MAX } else { self.ratio as u64 }
     }
 }
@@ -176,15 +176,15 @@ impl RecordSelection {
         media_type: Option<&str>,
     ) -> bool {
         let Self { statuses, urls, media_types, .. } = self;
-        let is_one = |status| statuses.iter().any(|range| range.contains(&status));
-        (statuses.is_empty() || status.is_none_or(is_one))
+        let is_selected = |status| statuses.iter().any(|range| range.contains(&status));
+        (statuses.is_empty() || status.is_none_or(is_selected))
             && (urls.is_empty()
                 || url.is_some_and(|url| urls.iter().any(|matcher| (matcher.0)(url))))
             && (media_types.is_empty()
-                || media_type.is_none_or(|value| self.is_of_media_type(value)))
+                || media_type.is_none_or(|value| self.matches_media_type(value)))
     }
 
-    fn is_of_media_type(&self, essence: &str) -> bool {
+    fn matches_media_type(&self, essence: &str) -> bool {
         self.media_types.iter().any(|wanted| match wanted.strip_suffix('*') {
             Some(prefix) => essence.starts_with(prefix),
             None => essence == wanted,

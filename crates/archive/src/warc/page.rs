@@ -10,7 +10,7 @@ use encoding_rs::Encoding;
 
 use super::super::http::{self, DecodeError, Headers, Response};
 use super::options::ArchiveLimits;
-use super::record::{Record, RecordPosition, spaces_encoded};
+use super::record::{Record, RecordPosition, encode_spaces};
 use super::unread::RecordProblem;
 
 /// An HTML or XML document or a style sheet in an archive, with transfer and content codings
@@ -34,7 +34,7 @@ impl<'a> Page<'a> {
         let syntax = record.syntax.unwrap_or_default();
         let target = || {
             parse_base(
-                record.target_uri().map(|uri| spaces_encoded(&uri).into()),
+                record.target_uri().map(|uri| encode_spaces(&uri).into()),
                 BaseSource::TargetUri,
             )
         };
@@ -45,7 +45,7 @@ impl<'a> Page<'a> {
         let Some(response) = &record.response else {
             return Err(RecordProblem::damaged("it has no HTTP header"));
         };
-        let document = http::decode_body(response, limits.max_in_memory(), limits.most_growth());
+        let document = http::decode_body(response, limits.max_in_memory(), limits.max_growth());
         let document = document.map_err(|refused| match refused {
             DecodeError::TooLarge => RecordProblem::TooLarge,
             DecodeError::Damaged(why) => RecordProblem::damaged(why),

@@ -15,7 +15,7 @@ use super::unread::{RecordProblem, UnreadRecord};
 use crate::jobs::{ThreadState, Workers};
 
 /// Maximum bytes of memory that is reused.
-const MOST_RETURNED: usize = 8 << 20;
+const MAX_RETURNED: usize = 8 << 20;
 
 /// Reads an archive once, from its beginning to its end, in memory that does not depend on its
 /// size.
@@ -109,12 +109,12 @@ impl<R: Read> Reader<R> {
         self,
         read: impl Fn(&Page<'_>) -> T,
     ) -> io::Result<Option<Result<T, UnreadRecord>>> {
-        let mut found = None;
+        let mut first = None;
         self.select(RecordSelection::any()).pages(|page| {
-            found = Some(page.map(|page| read(&page)));
+            first = Some(page.map(|page| read(&page)));
             ControlFlow::Break(())
         })?;
-        Ok(found)
+        Ok(first)
     }
 
     /// Shows the documents of the next records to `visit`, as [`Reader::pages`] does, but only
@@ -132,7 +132,7 @@ impl<R: Read> Reader<R> {
                 stop_after(only)
             });
             if let Segment::Pages { text, .. } = segment
-                && text.len() <= MOST_RETURNED
+                && text.len() <= MAX_RETURNED
             {
                 self.segments.returned = Some(text);
             }
@@ -151,8 +151,8 @@ impl<R: Read> Reader<R> {
     ///
     /// let archive = b"WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: http://h/a/\r\n\
     ///     Content-Length: 24\r\n\r\nHTTP/1.1 404 Not Found\r\n\r\n\r\n";
-    /// Reader::new(&archive[..]).captures(|found| {
-    ///     let Ok(capture) = found else { return ControlFlow::Continue(()) };
+    /// Reader::new(&archive[..]).captures(|capture| {
+    ///     let Ok(capture) = capture else { return ControlFlow::Continue(()) };
     ///     assert_eq!((&*capture.url, capture.status), ("http://h/a/", Some(404)));
     ///     ControlFlow::Continue(())
     /// })?;
@@ -169,12 +169,12 @@ impl<R: Read> Reader<R> {
     ) -> io::Result<()> {
         self.segments.options.interest = Interest::Captures;
         while let Some(segment) = self.segments.next() {
-            let found = match segment? {
+            let capture = match segment? {
                 Segment::Capture(capture) => Ok(*capture),
                 Segment::Unread(unread) => Err(*unread),
                 Segment::Pages { .. } => continue,
             };
-            if visit(found).is_break() {
+            if visit(capture).is_break() {
                 break;
             }
         }
@@ -198,12 +198,12 @@ impl<R: Read + Send> Reader<R> {
     ) -> io::Result<()> {
         let (limits, only) = (self.segments.options.limits, self.only);
         let work = |buffers: &mut Buffers, segment: &Segment| -> Vec<T> {
-            let show = |view| show_view(view, &limits, |found| work(buffers, found));
+            let show = |view| show_view(view, &limits, |page| work(buffers, page));
             list_views(segment, only).map(show).collect()
         };
-        let finish = |segment: &Segment, done: Vec<T>| {
-            list_views(segment, only).zip(done).try_for_each(|(view, done)| {
-                finish(&PageHandle { view, limits }, done)?;
+        let finish = |segment: &Segment, results: Vec<T>| {
+            list_views(segment, only).zip(results).try_for_each(|(view, result)| {
+                finish(&PageHandle { view, limits }, result)?;
                 stop_after(only)
             })
         };
@@ -309,7 +309,7 @@ const BATCH: usize = 2 << 20;
 
 /// Maximum threads. A fourth has little to do while another one reads, but keeps some 40 MiB of
 /// freed memory: with four, pages of 4 MiB that were compressed to 40 KB took 244 MiB.
-const MOST_THREADS: usize = 3;
+const MAX_THREADS: usize = 3;
 
 /// Maximum segments of a batch.
 const SEGMENTS: usize = 4096;
@@ -331,7 +331,7 @@ fn map_ordered<R: Read + Send, D: ThreadState, T: Send, B>(
 ) -> io::Result<ControlFlow<B>> {
     let (mut failure, mut large, mut is_alone) = (None, None, false);
     // More threads take more memory.
-    let fewer = (workers.threads() > MOST_THREADS).then(|| Workers::new(MOST_THREADS));
+    let fewer = (workers.threads() > MAX_THREADS).then(|| Workers::new(MAX_THREADS));
     let flow = fewer.as_ref().unwrap_or(workers).map_batches(
         || {
             // Beside a large window, an empty batch follows each one, so that none is read

@@ -54,7 +54,7 @@ impl<'a> Record<'a> {
     /// If the head is malformed; the message says why.
     pub(super) fn parse(text: &'a [u8]) -> Result<Self, &'static str> {
         let head = http::head_end(text).ok_or("its head has no end")?;
-        let headers = fields(&text[..head])?;
+        let headers = parse_fields(&text[..head])?;
         let length = usize::try_from(block_length(&headers)?).unwrap_or(usize::MAX);
         let end = head.saturating_add(length).min(text.len());
         Ok(Self::new(&headers, &text[..end], head))
@@ -80,7 +80,7 @@ impl<'a> Record<'a> {
         Self { text, headers, block: block..text.len(), response, media_type, syntax }
     }
 
-    /// This parsed record in `text`, to which its bytes were moved; line ends may follow them.
+    /// Makes the same record of `text`, to which its bytes were moved; line ends may follow them.
     pub(super) fn move_to<'b>(&self, text: &'b [u8]) -> Record<'b> {
         let Self { headers, block, response, media_type, syntax, .. } = self;
         let text = &text[..block.end.min(text.len())];
@@ -123,8 +123,8 @@ impl<'a> Record<'a> {
             Err(_) => percent_encode(uri, NON_ASCII).collect::<String>().into(),
         };
         Some(match uri {
-            Cow::Borrowed(uri) => Cow::Borrowed(unbracketed(uri)),
-            Cow::Owned(uri) => Cow::Owned(unbracketed(&uri).to_owned()),
+            Cow::Borrowed(uri) => Cow::Borrowed(strip_brackets(uri)),
+            Cow::Owned(uri) => Cow::Owned(strip_brackets(&uri).to_owned()),
         })
     }
 
@@ -150,8 +150,8 @@ pub(super) fn block_length(headers: &Headers<'_>) -> Result<u64, &'static str> {
     length.ok_or("its Content-Length is not a number")
 }
 
-/// The named fields of the head of a record.
-pub(super) fn fields(head: &[u8]) -> Result<Headers<'_>, &'static str> {
+/// Parses the named fields in the head of a record.
+pub(super) fn parse_fields(head: &[u8]) -> Result<Headers<'_>, &'static str> {
     let end = memchr::memchr(b'\n', head).ok_or("its head has no end")?;
     if !begins(head) {
         return Err("it begins with no line such as WARC/1.1");
@@ -173,13 +173,13 @@ pub(super) fn begins(bytes: &[u8]) -> bool {
     bytes.get(..BEGINS.len()).is_some_and(|first| first.eq_ignore_ascii_case(BEGINS))
 }
 
-/// A URL without the `<>` that some programs write around it.
-pub(super) fn unbracketed(uri: &str) -> &str {
+/// Removes the `<>` that some programs write around a URL.
+pub(super) fn strip_brackets(uri: &str) -> &str {
     uri.strip_prefix('<').and_then(|uri| uri.strip_suffix('>')).unwrap_or(uri)
 }
 
-/// A URL with `%20` for spaces: some programs record URLs as pages have them.
-pub(super) fn spaces_encoded(url: &str) -> String {
+/// Encodes spaces as `%20`: some programs record URLs as pages have them.
+pub(super) fn encode_spaces(url: &str) -> String {
     url.trim().replace(' ', "%20")
 }
 
@@ -198,18 +198,18 @@ mod tests {
     }
 
     #[track_caller]
-    fn refused(text: &str, expected: &str) {
+    fn assert_refused(text: &str, expected: &str) {
         assert_eq!(Record::parse(text.as_bytes()).map(|_| ()), Err(expected), "{text:?}");
     }
 
     #[test]
     fn what_is_not_a_record_is_reported() {
-        refused("WARC/1.0\r\n", "its head has no end");
-        refused("HTTP/1.0\r\n\r\n", "it begins with no line such as WARC/1.1");
-        refused("WARC/1.0\r\n\r\n", "it has no Content-Length");
+        assert_refused("WARC/1.0\r\n", "its head has no end");
+        assert_refused("HTTP/1.0\r\n\r\n", "it begins with no line such as WARC/1.1");
+        assert_refused("WARC/1.0\r\n\r\n", "it has no Content-Length");
         for length in ["", "x", "-1", "+1", "1.0", "18446744073709551616"] {
             let text = format!("WARC/1.0\r\nContent-Length: {length}\r\n\r\n");
-            refused(&text, "its Content-Length is not a number");
+            assert_refused(&text, "its Content-Length is not a number");
         }
     }
 

@@ -20,9 +20,9 @@ use crate::Format;
 use crate::codec::Codec;
 use crate::signature::BEGINNING;
 
-/// Bytes searched at a time for the next record; a record that begins in the last [`MARGIN`] bytes
-/// is inspected again with the following bytes.
-const WINDOW: usize = 64 * 1024;
+/// Maximum bytes searched at a time for the next record; one that begins in the last [`MARGIN`]
+/// bytes is inspected again with the following bytes.
+const MAX_SEARCHED: usize = 64 * 1024;
 const MARGIN: usize = 4 * 1024;
 
 /// Bytes before visible damage in which the next member is searched: each damaged header of a
@@ -104,13 +104,13 @@ impl<R: Read> State<R> {
         // The byte before shows the start of a line.
         raw.pass(from.saturating_sub(1));
         loop {
-            let there = raw.ensure(WINDOW)?;
+            let available = raw.ensure(MAX_SEARCHED)?;
             // At the end of the window a record may be incomplete, but not at the end of the file.
-            let is_last = there < WINDOW;
-            let sure = if is_last { there } else { there - MARGIN };
-            let found = frame::find_next_start(&raw.ahead()[..there]).filter(|&at| at < sure);
-            raw.pass(found.unwrap_or(if is_last { there } else { sure - 1 }));
-            if found.is_some() {
+            let is_last = available < MAX_SEARCHED;
+            let end = if is_last { available } else { available - MARGIN };
+            let start = frame::find_next_start(&raw.ahead()[..available]).filter(|&at| at < end);
+            raw.pass(start.unwrap_or(if is_last { available } else { end - 1 }));
+            if start.is_some() {
                 return Ok(Self::Between(raw));
             }
             if is_last {
@@ -168,18 +168,18 @@ impl<R: Read> MemberContent<R> {
         self.parts.iter().any(|part| !part.kind.is_junk())
     }
 
-    /// Skips bytes that are not a record, up to a record or the end, or the limit.
-    fn skip(&mut self, most: usize) -> io::Result<()> {
+    /// Skips junk up to the next record or the end, and little more than `max` bytes.
+    fn skip(&mut self, max: usize) -> io::Result<()> {
         let mut from = self.at;
         loop {
-            if let Some(found) = find_next_in_text(&self.reader.ahead()[from..]) {
-                self.add(from + found, SpanKind::Junk);
+            if let Some(at) = find_next_in_text(&self.reader.ahead()[from..]) {
+                self.add(from + at, SpanKind::Junk);
                 return Ok(());
             }
-            let known = self.reader.ahead().len();
-            from = known.saturating_sub(5).max(self.at);
-            if known - self.at > most || self.reader.ensure(known + 1)? == known {
-                self.add(known, SpanKind::Junk);
+            let ahead_len = self.reader.ahead().len();
+            from = ahead_len.saturating_sub(5).max(self.at);
+            if ahead_len - self.at > max || self.reader.ensure(ahead_len + 1)? == ahead_len {
+                self.add(ahead_len, SpanKind::Junk);
                 return Ok(());
             }
         }
@@ -238,7 +238,7 @@ impl<R: Read> Segments<R> {
 }
 
 /// The largest record that is trusted without inspecting its end: 1 TiB.
-const TRUSTED: u64 = 1 << 40;
+const MAX_TRUSTED: u64 = 1 << 40;
 
 impl<R: Read> Segments<R> {
     pub(super) fn new(source: R) -> Self {
@@ -301,18 +301,18 @@ impl<R: Read> Segments<R> {
         if raw.offset() == self.start {
             check_beginning(&mut raw)?;
         }
-        if let Some(size) = zstd::skippable(raw.ahead()) {
+        if let Some(size) = zstd::skippable_frame_size(raw.ahead()) {
             if raw.offset() == self.start {
                 self.dictionary = Dictionary::read(&mut raw, size)?;
             }
             let is_whole = raw.pass_over(size)?;
             return Ok(if is_whole { State::Between(raw) } else { State::Done });
         }
-        self.read_plain(raw)
+        self.read_uncompressed(raw)
     }
 
     /// Reads an uncompressed record.
-    fn read_plain(&mut self, mut raw: LookaheadReader<R>) -> io::Result<State<R>> {
+    fn read_uncompressed(&mut self, mut raw: LookaheadReader<R>) -> io::Result<State<R>> {
         let position = RecordPosition { offset: raw.offset(), within: 0 };
         let Frame { extent, kind, capture } = match read_frame(&mut raw, 0, position, &self.options)
         {
@@ -367,7 +367,7 @@ impl<R: Read> Segments<R> {
     ) -> io::Result<Option<&'static str>> {
         let Some(probe) = self.probe else {
             let why = "its Content-Length is wrong: it is more than a TiB";
-            return Ok((length > TRUSTED).then_some(why));
+            return Ok((length > MAX_TRUSTED).then_some(why));
         };
         let Some(ahead) = length.checked_sub(raw.ahead().len() as u64) else { return Ok(None) };
         Ok(match probe(raw.source(), ahead)? {
@@ -394,7 +394,7 @@ impl<R: Read + Seek> Segments<R> {
     pub(super) fn seek(mut source: R, offset: u64) -> io::Result<Self> {
         let mut start = LookaheadReader::new(&mut source, Vec::new());
         start.ensure(SKIPPABLE_HEADER)?;
-        let dictionary = match zstd::skippable(start.ahead()) {
+        let dictionary = match zstd::skippable_frame_size(start.ahead()) {
             Some(size) => Dictionary::read(&mut start, size)?,
             None => None,
         };
@@ -403,21 +403,21 @@ impl<R: Read + Seek> Segments<R> {
     }
 }
 
-/// The bytes at `ahead` bytes from the current position; `None` after the end.
+/// The 4 bytes at this distance, filled up with line ends; `None` if that is after the end.
 fn probe<R: Read + Seek>(source: &mut R, ahead: u64) -> io::Result<Option<[u8; 4]>> {
     let here = source.stream_position()?;
     let end = source.seek(SeekFrom::End(0))?;
-    let found = match here.checked_add(ahead) {
+    let bytes = match here.checked_add(ahead) {
         Some(there) if there <= end => {
             source.seek(SeekFrom::Start(there))?;
             let mut bytes = Vec::new();
             source.by_ref().take(4).read_to_end(&mut bytes)?;
-            let mut found = *b"\r\n\r\n";
-            found[..bytes.len()].copy_from_slice(&bytes);
-            Some(found)
+            let mut padded = *b"\r\n\r\n";
+            padded[..bytes.len()].copy_from_slice(&bytes);
+            Some(padded)
         }
         _ => None,
     };
     source.seek(SeekFrom::Start(here))?;
-    Ok(found)
+    Ok(bytes)
 }

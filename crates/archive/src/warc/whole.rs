@@ -10,7 +10,7 @@ use libdeflater::{Decompressor, crc32};
 use memchr::memmem;
 
 use super::lookahead::LookaheadReader;
-use crate::codec::{GZIP_MAGIC, HAS_CHECKSUM, gzip_data};
+use crate::codec::{GZIP_MAGIC, HAS_CHECKSUM, gzip_data_offset};
 
 /// Maximum bytes of the content: members with more are decompressed in steps.
 const MAX_CONTENT: usize = 4 << 20;
@@ -18,8 +18,8 @@ const MAX_CONTENT: usize = 4 << 20;
 /// Maximum compressed bytes in which the end is searched.
 const MAX_PACKED: usize = 1 << 20;
 
-/// The bytes of the shortest member.
-const SHORTEST: usize = 20;
+/// Minimum bytes of a member.
+const MIN_MEMBER: usize = 20;
 
 /// Bytes after the compressed data: the checksum and the length
 /// ([RFC 1952 section 2.3.1](https://www.rfc-editor.org/rfc/rfc1952#page-8)).
@@ -40,7 +40,7 @@ impl WholeDecoder {
     }
 
     /// Decompresses the member that is ahead into the beginning of `content`, if it has at most
-    /// `most` bytes, takes it from `raw`, and returns the number of bytes. `None` if it has to be
+    /// `max` bytes, takes it from `raw`, and returns the number of bytes. `None` if it has to be
     /// decompressed in steps, for example to find out what is wrong with it; nothing is taken then.
     ///
     /// libdeflate does not return where the compressed data ends, so the end is assumed before the
@@ -50,19 +50,19 @@ impl WholeDecoder {
         &mut self,
         raw: &mut LookaheadReader<R>,
         content: &mut Vec<u8>,
-        most: usize,
+        max: usize,
     ) -> io::Result<Option<usize>> {
-        let most = most.min(MAX_CONTENT);
-        if raw.ensure(SHORTEST)? < SHORTEST || raw.ahead()[3] & HAS_CHECKSUM != 0 {
+        let max = max.min(MAX_CONTENT);
+        if raw.ensure(MIN_MEMBER)? < MIN_MEMBER || raw.ahead()[3] & HAS_CHECKSUM != 0 {
             return Ok(None);
         }
-        let Some(start) = gzip_data(raw.ahead()) else { return Ok(None) };
-        let Some(end) = find_end(raw, start, most)? else { return Ok(None) };
+        let Some(start) = gzip_data_offset(raw.ahead()) else { return Ok(None) };
+        let Some(end) = find_end(raw, start, max)? else { return Ok(None) };
         let Some((packed, trailer)) = split_member(&raw.ahead()[..end], start) else {
             return Ok(None);
         };
         let length = content_length(*trailer);
-        if length > most {
+        if length > max {
             return Ok(None);
         }
         if content.len() < length {
@@ -83,21 +83,21 @@ impl WholeDecoder {
 fn find_end<R: Read>(
     raw: &mut LookaheadReader<R>,
     start: usize,
-    most: usize,
+    max: usize,
 ) -> io::Result<Option<usize>> {
     let mut from = start;
     loop {
         let ahead = raw.ahead();
-        let known = ahead.len();
+        let ahead_len = ahead.len();
         if let Some(at) = ahead.get(from..).and_then(|rest| memmem::find(rest, GZIP_MAGIC)) {
             return Ok(Some(from + at));
         }
         // The bytes ahead may be a whole member; the next one of a pipe may come late.
-        if split_member(ahead, start).is_some_and(|(_, trailer)| content_length(*trailer) <= most) {
-            return Ok(Some(known));
+        if split_member(ahead, start).is_some_and(|(_, trailer)| content_length(*trailer) <= max) {
+            return Ok(Some(ahead_len));
         }
-        from = from.max(known.saturating_sub(GZIP_MAGIC.len() - 1));
-        if known > MAX_PACKED || raw.ensure(known + 1)? == known {
+        from = from.max(ahead_len.saturating_sub(GZIP_MAGIC.len() - 1));
+        if ahead_len > MAX_PACKED || raw.ensure(ahead_len + 1)? == ahead_len {
             return Ok(None);
         }
     }

@@ -10,13 +10,13 @@ use ruzstd::decoding::errors::{FrameDecoderError, FrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
 use super::lookahead::LookaheadReader;
-use crate::codec::{FrameContent, ZSTD_MAGIC, describe_zstd_error, wrong_checksum};
+use crate::codec::{ContentCheck, ZSTD_MAGIC, describe_zstd_error, wrong_checksum};
 
 /// Bytes of the header of a skippable frame.
 pub(super) const SKIPPABLE_HEADER: usize = 8;
 
 /// Bytes of the header of a frame up to its window.
-const HEADER: usize = 6;
+const FRAME_HEADER: usize = 6;
 
 /// The first byte of the frame with the dictionary.
 const HAS_DICTIONARY: u8 = 0x5d;
@@ -39,11 +39,11 @@ const MAX_DICTIONARY: usize = 2 << 20;
 
 /// Maximum bytes of a block ([section
 /// 3.1.1.2.4](https://www.rfc-editor.org/rfc/rfc8878#section-3.1.1.2.4)).
-const BLOCK: usize = 128 << 10;
+const MAX_BLOCK: usize = 128 << 10;
 
 /// The size of a skippable frame with its header, if these bytes begin one
 /// ([section 3.1.2](https://www.rfc-editor.org/rfc/rfc8878#section-3.1.2)).
-pub(super) fn skippable(bytes: &[u8]) -> Option<u64> {
+pub(super) fn skippable_frame_size(bytes: &[u8]) -> Option<u64> {
     let header: [u8; SKIPPABLE_HEADER] = bytes.get(..SKIPPABLE_HEADER)?.try_into().ok()?;
     let [first, 0x2a, 0x4d, 0x18, size @ ..] = header else { return None };
     let is_skippable = first & 0xf0 == 0x50;
@@ -97,7 +97,7 @@ fn decompress(frame: &[u8]) -> io::Result<Vec<u8>> {
     let mut raw = LookaheadReader::new(frame, Vec::new());
     let mut decoder = Decoder::new(None)?;
     decoder.begin(&mut raw)?;
-    let (mut content, mut buffer) = (Vec::new(), vec![0; BLOCK]);
+    let (mut content, mut buffer) = (Vec::new(), vec![0; MAX_BLOCK]);
     loop {
         let read = decoder.read(&mut raw, &mut buffer)?;
         content.extend_from_slice(&buffer[..read]);
@@ -113,12 +113,11 @@ fn decompress(frame: &[u8]) -> io::Result<Vec<u8>> {
 /// Decompresses frames one after the other.
 pub(super) struct Decoder {
     frames: FrameDecoder,
-    /// The identifier of the dictionary.
-    dictionary: Option<u32>,
-    /// The window of the frame.
+    dictionary_id: Option<u32>,
+    /// Bytes of the window of the frame.
     window: u64,
-    content: FrameContent,
-    is_begun: bool,
+    content: ContentCheck,
+    has_read: bool,
 }
 
 impl Decoder {
@@ -126,32 +125,28 @@ impl Decoder {
         let mut frames = FrameDecoder::new();
         frames.set_max_window_size(MAX_WINDOW);
         let dictionary = dictionary.map(Dictionary::parse).transpose()?;
-        let id = dictionary.as_ref().map(|dictionary| dictionary.id);
+        let dictionary_id = dictionary.as_ref().map(|dictionary| dictionary.id);
         if let Some(dictionary) = dictionary {
             frames.add_dict(dictionary).map_err(|error| invalid(&describe_zstd_error(&error)))?;
         }
-        let content = FrameContent::new(b"");
-        Ok(Self { frames, dictionary: id, window: 0, content, is_begun: false })
+        let content = ContentCheck::new(b"");
+        Ok(Self { frames, dictionary_id, window: 0, content, has_read: false })
     }
 
-    /// Bytes of its window.
+    /// Bytes of the window of the frame.
     pub(super) fn window(&self) -> u64 {
         self.window
     }
 
     /// Reads the header of a frame.
     pub(super) fn begin<R: Read>(&mut self, raw: &mut LookaheadReader<R>) -> io::Result<()> {
-        raw.ensure(HEADER)?;
-        (self.window, self.is_begun) = (window(raw.ahead()), false);
-        self.content = FrameContent::new(raw.ahead());
-        self.frames.reset(&mut *raw).map_err(|error| failure(raw, &error))?;
-        // A frame need not name its dictionary.
-        match self.dictionary {
-            Some(id) => {
-                self.frames.force_dict(id).map_err(|error| invalid(&describe_zstd_error(&error)))
-            }
-            None => Ok(()),
-        }
+        raw.ensure(FRAME_HEADER)?;
+        (self.window, self.has_read) = (parse_window(raw.ahead()), false);
+        self.content = ContentCheck::new(raw.ahead());
+        self.frames.reset(&mut *raw).map_err(|error| frame_error(raw, &error))?;
+        // A frame may leave out the identifier of its dictionary.
+        let Some(id) = self.dictionary_id else { return Ok(()) };
+        self.frames.force_dict(id).map_err(|error| invalid(&describe_zstd_error(&error)))
     }
 
     /// Decompresses the next bytes; returns 0 at the end if the checksum and the size match.
@@ -160,17 +155,19 @@ impl Decoder {
         raw: &mut LookaheadReader<R>,
         into: &mut [u8],
     ) -> io::Result<usize> {
-        let is_first = !std::mem::replace(&mut self.is_begun, true);
+        let is_first = !std::mem::replace(&mut self.has_read, true);
         if is_first && self.window > MAX_STREAMED {
-            let most = BlockDecodingStrategy::UptoBytes(MAX_WHOLE);
-            self.frames.decode_blocks(&mut *raw, most).map_err(|error| failure(raw, &error))?;
+            let max = BlockDecodingStrategy::UptoBytes(MAX_WHOLE);
+            self.frames.decode_blocks(&mut *raw, max).map_err(|error| frame_error(raw, &error))?;
             if !self.frames.is_finished() {
-                return Err(large_window());
+                return Err(window_error());
             }
         }
         while self.frames.can_collect() == 0 && !self.frames.is_finished() {
-            let one = BlockDecodingStrategy::UptoBlocks(1);
-            self.frames.decode_blocks(&mut *raw, one).map_err(|error| failure(raw, &error))?;
+            let block = BlockDecodingStrategy::UptoBlocks(1);
+            self.frames
+                .decode_blocks(&mut *raw, block)
+                .map_err(|error| frame_error(raw, &error))?;
         }
         let read = self.frames.read(into)?;
         self.content.add(read);
@@ -188,11 +185,11 @@ impl fmt::Debug for Decoder {
 }
 
 /// The error of a frame that cannot be read: the stream has ended, or its bytes are wrong.
-fn failure<R: Read>(raw: &mut LookaheadReader<R>, error: &FrameDecoderError) -> io::Error {
+fn frame_error<R: Read>(raw: &mut LookaheadReader<R>, error: &FrameDecoderError) -> io::Error {
     if let FrameDecoderError::WindowSizeTooBig { .. }
     | FrameDecoderError::FrameHeaderError(FrameHeaderError::WindowTooBig { .. }) = error
     {
-        return large_window();
+        return window_error();
     }
     match raw.fill_buf() {
         Ok([]) => io::ErrorKind::UnexpectedEof.into(),
@@ -204,7 +201,7 @@ fn failure<R: Read>(raw: &mut LookaheadReader<R>, error: &FrameDecoderError) -> 
 /// The window that a header declares
 /// ([section 3.1.1.1.2](https://www.rfc-editor.org/rfc/rfc8878#section-3.1.1.1.2)); a frame without
 /// that field needs all of its content in memory, and counts as the largest window.
-fn window(header: &[u8]) -> u64 {
+fn parse_window(header: &[u8]) -> u64 {
     const SINGLE_SEGMENT: u8 = 1 << 5;
     match header {
         [_, _, _, _, descriptor, window, ..] if descriptor & SINGLE_SEGMENT == 0 => {
@@ -215,7 +212,7 @@ fn window(header: &[u8]) -> u64 {
     }
 }
 
-fn large_window() -> io::Error {
+fn window_error() -> io::Error {
     invalid(
         "its Zstandard frame needs a window of more than 32 MiB; compress the archive again, with zstd -19 or --long=25",
     )
@@ -231,14 +228,14 @@ mod tests {
 
     use super::*;
 
-    fn compressed(text: &[u8]) -> Vec<u8> {
+    fn compress(text: &[u8]) -> Vec<u8> {
         compress_to_vec(text, CompressionLevel::Fastest)
     }
 
     #[test]
     fn frames_are_read_to_their_end() {
         for text in [&b""[..], b"a", &b"x".repeat(300_000)] {
-            let compressed = compressed(text);
+            let compressed = compress(text);
             assert_eq!(decompress(&compressed).unwrap(), text);
             let end = compressed.len() - 1;
             let error = decompress(&compressed[..end]).unwrap_err();
@@ -248,17 +245,18 @@ mod tests {
 
     #[test]
     fn a_wrong_checksum_is_an_error() {
-        let mut frame = compressed(b"text");
+        let mut frame = compress(b"text");
         *frame.last_mut().unwrap() ^= 1;
         assert!(decompress(&frame).unwrap_err().to_string().contains("checksum"));
     }
 
     #[test]
     fn a_skippable_frame_has_its_size() {
-        assert_eq!(skippable(b"\x50\x2a\x4d\x18\x03\0\0\0abc"), Some(11));
-        assert_eq!(skippable(b"\x5f\x2a\x4d\x18\xff\xff\xff\xff"), Some(8 + 0xffff_ffff));
+        let size = skippable_frame_size;
+        assert_eq!(size(b"\x50\x2a\x4d\x18\x03\0\0\0abc"), Some(11));
+        assert_eq!(size(b"\x5f\x2a\x4d\x18\xff\xff\xff\xff"), Some(8 + 0xffff_ffff));
         for other in [&b"\x50\x2a\x4d\x18\x03\0\0"[..], b"\x60\x2a\x4d\x18\x03\0\0\0", ZSTD_MAGIC] {
-            assert_eq!(skippable(other), None);
+            assert_eq!(size(other), None);
         }
     }
 }

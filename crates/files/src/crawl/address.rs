@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use absolve_archive::NOT_IN_IDS;
+use absolve_archive::ENCODED_IN_CID;
 use percent_encoding::{AsciiSet, percent_decode_str, percent_encode, utf8_percent_encode};
 use sha1::{Digest, Sha1};
 use url::Url;
@@ -89,14 +89,14 @@ impl Address {
         let path = text.len();
         if url.scheme() == "cid" {
             let id: Vec<u8> = percent_decode_str(&url.as_str()["cid:".len()..]).collect();
-            text.extend(percent_encode(&id, NOT_IN_IDS));
+            text.extend(percent_encode(&id, ENCODED_IN_CID));
             return Some(Self { query: text.len(), text, kind, host, path });
         }
         normalize(&mut text, url.path());
         let query = text.len();
-        if let Some(own) = url.query() {
+        if let Some(part) = url.query() {
             text.push('?');
-            normalize(&mut text, own);
+            normalize(&mut text, part);
         }
         Some(Self { text, kind, host, path, query })
     }
@@ -138,10 +138,10 @@ impl Address {
         push_component(&mut name, &self.text[..self.host].replace(':', "+"));
         // Folders of hosts with these names would collide with files that absolve writes beside
         // them.
-        let is_own = name.starts_with("absolve-") || name.eq_ignore_ascii_case("index.html");
+        let is_reserved = name.starts_with("absolve-") || name.eq_ignore_ascii_case("index.html");
         // Names with a dot are hidden, and may configure programs, as `.git` does; spreadsheets
         // take names with the other characters for formulas.
-        if is_own || name.starts_with(['.', '=', '+', '-', '@']) {
+        if is_reserved || name.starts_with(['.', '=', '+', '-', '@']) {
             encode_first(&mut name, 0);
         }
         let host = name.len();
@@ -160,23 +160,23 @@ impl Address {
         };
         push_component(&mut name, &format!("{last}{}", query.replacen('?', "@", 1)));
         let start = name.rfind('/').map_or(0, |slash| slash + 1);
-        let own = name[start..].rsplit_once('.').map_or("", |(_, extension)| extension);
-        let own = own.to_owned();
-        let missing = media.missing_extension(&own);
+        let extension = name[start..].rsplit_once('.').map_or("", |(_, extension)| extension);
+        let extension = extension.to_owned();
+        let missing = media.missing_extension(&extension);
         if missing.is_none() && name[start..].eq_ignore_ascii_case(BARE) {
             encode_first(&mut name, start);
         }
         if name.len() > MAX_NAME {
             let end = match missing {
-                Some(extension) => format!(".{extension}"),
-                None if own.is_empty() || own.len() > 8 => String::new(),
-                None => format!(".{own}"),
+                Some(missing) => format!(".{missing}"),
+                None if extension.is_empty() || extension.len() > 8 => String::new(),
+                None => format!(".{extension}"),
             };
             name.truncate(if host > MAX_NAME { 0 } else { host + 1 });
             return format!("{name}{LONG}/{}{end}", self.compute_digest());
         }
-        if let Some(extension) = missing {
-            let _ = write!(name, ".{extension}");
+        if let Some(missing) = missing {
+            let _ = write!(name, ".{missing}");
         }
         if differs {
             let dot = name[start..].rfind('.').map_or(name.len(), |dot| start + dot);
@@ -303,13 +303,13 @@ impl Media {
         Self(row.and_then(|row| u8::try_from(row + 1).ok()).unwrap_or_default())
     }
 
-    /// The extension that has to be added to a file name with this one.
+    /// The extension to add to a file name with this one; `None` if it fits the type.
     fn missing_extension(self, extension: &str) -> Option<&'static str> {
         let extension = extension.to_ascii_lowercase();
         let is_active = ACTIVE.contains(&&*extension);
         match usize::from(self.0).checked_sub(1).and_then(|row| TYPES.get(row)) {
-            Some((_, _, own)) if self.0 == TEXT => is_active.then_some(own),
-            Some((_, known, own)) => (!known.contains(&&*extension)).then_some(own),
+            Some((_, _, usual)) if self.0 == TEXT => is_active.then_some(usual),
+            Some((_, known, usual)) => (!known.contains(&&*extension)).then_some(usual),
             None => is_active.then_some("bin"),
         }
     }

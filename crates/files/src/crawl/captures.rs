@@ -43,13 +43,13 @@ pub(super) struct Captures {
     entries: HashSet<u64>,
     has_referrers: bool,
     /// Bytes of long URLs of revisits and redirects.
-    long: usize,
+    long_bytes: usize,
     unread: UnreadCaptures,
 }
 
 /// Maximum bytes of a URL of a revisit or redirect that does not count against [`MAX_LONG`]: it
 /// takes no more memory than its record.
-const LONG: usize = 1024;
+const MAX_SHORT: usize = 1024;
 
 /// Maximum bytes of long URLs that are kept.
 const MAX_LONG: usize = 64 << 20;
@@ -102,7 +102,7 @@ impl Captures {
         capture: &Capture,
         filter: CaptureFilter,
     ) {
-        self.unread.answers += u64::from(capture.kind != "request");
+        self.unread.answers += u64::from(capture.record_type != "request");
         let Some(address) = Address::parse(&capture.url, message) else {
             self.unread.not_of_web += u64::from(capture.is_selected && capture.document.is_some());
             return;
@@ -116,7 +116,7 @@ impl Captures {
         let (id, refers_to) = (hash(&capture.id), hash(&capture.refers_to));
         let concurrent = capture.concurrent_to.iter().map(|name| self.hasher.hash_one(name));
         let concurrent: Vec<u64> = concurrent.collect();
-        if capture.kind == "request" {
+        if capture.record_type == "request" {
             self.add_request(capture, (url, date), id, concurrent);
             return;
         }
@@ -138,12 +138,12 @@ impl Captures {
         let media = capture.media_type.as_deref().map(Media::from_name);
         let digest =
             capture.digest.as_ref().map(|digest| self.hasher.hash_one(digest.to_ascii_lowercase()));
-        match &*capture.kind {
+        match &*capture.record_type {
             "revisit" if capture.is_selected && (is_taken || capture.status == Some(304)) => {
                 if !self.has_room(address.as_str().len()) {
                     return;
                 }
-                let (other, at) = &capture.referred;
+                let (other, at) = &capture.refers_to_target;
                 let other = other.as_deref().and_then(|other| Address::parse(other, None));
                 let other = other.map_or(url, |other| self.hasher.hash_one(other.as_str()));
                 let referred = (other, at.as_deref().map(Date::from_field));
@@ -197,7 +197,7 @@ impl Captures {
         id: Option<u64>,
         answers: Vec<u64>,
     ) {
-        if capture.is_other_method {
+        if capture.is_not_get {
             let transfer = self.hasher.hash_one((url, date));
             self.other_methods.extend(answers.is_empty().then_some(transfer));
             self.other_methods.extend(id.into_iter().chain(answers));
@@ -219,10 +219,10 @@ impl Captures {
 
     /// Reserves memory for a URL of this length; `false` if there is no more.
     fn has_room(&mut self, bytes: usize) -> bool {
-        let long = if bytes > LONG { bytes } else { 0 };
-        let has_room = self.long + long <= MAX_LONG;
+        let long_bytes = if bytes > MAX_SHORT { bytes } else { 0 };
+        let has_room = self.long_bytes + long_bytes <= MAX_LONG;
         if has_room {
-            self.long += long;
+            self.long_bytes += long_bytes;
         } else {
             self.unread.long_urls += 1;
         }
@@ -251,7 +251,7 @@ impl Captures {
             date,
             naming,
             is_selected,
-            is_other: false,
+            answers_other_method: false,
             revisited,
         });
     }
@@ -272,7 +272,7 @@ impl Captures {
         // capture.
         list.sort_by_key(|capture| {
             let Payload { place, is_truncated, .. } = capture.payload;
-            (capture.url, !capture.is_other, !is_truncated, capture.date, place)
+            (capture.url, !capture.answers_other_method, !is_truncated, capture.date, place)
         });
         list.dedup_by(|later, earlier| {
             let is_same = later.url == earlier.url;
@@ -292,11 +292,11 @@ impl Captures {
         }
         let named = self.ids.iter().chain(&self.requests);
         for (_, number) in named.filter(|(name, _)| self.other_methods.contains(name)) {
-            self.list[*number as usize].is_other = true;
+            self.list[*number as usize].answers_other_method = true;
         }
         for capture in &mut self.list {
             let transfer = self.hasher.hash_one((capture.url, capture.date));
-            capture.is_other |= self.other_methods.contains(&transfer);
+            capture.answers_other_method |= self.other_methods.contains(&transfer);
         }
     }
 
@@ -312,7 +312,7 @@ impl Captures {
             numbered.map(|(number, capture)| (capture.url, capture.date, number)).collect();
         by_date.sort_unstable();
         for revisit in std::mem::take(&mut self.revisits) {
-            let of_digest = revisit.digest.and_then(|digest| find(&self.digests, digest));
+            let of_digest = revisit.digest.and_then(|digest| find_number(&self.digests, digest));
             let of_date = || {
                 let (url, date) = revisit.referred;
                 let second = date.unwrap_or(revisit.date).second();
@@ -320,10 +320,10 @@ impl Captures {
                     |entry: &(u64, Date, usize)| (entry.0, entry.1.second()) <= (url, second);
                 let before = by_date.partition_point(is_before).checked_sub(1)?;
                 let (other, at, number) = by_date[before];
-                let is_it = date.is_none_or(|date| date.second() == at.second());
-                (other == url && is_it).then_some(number)
+                let has_date = date.is_none_or(|date| date.second() == at.second());
+                (other == url && has_date).then_some(number)
             };
-            let of_name = || find(&self.ids, revisit.refers_to?);
+            let of_name = || find_number(&self.ids, revisit.refers_to?);
             let Some(number) = of_digest.or_else(of_name).or_else(of_date) else {
                 self.unread.revisits += 1;
                 continue;
@@ -331,8 +331,8 @@ impl Captures {
             let payload = self.list[number].payload;
             let payload = Payload { media: revisit.media.unwrap_or(payload.media), ..payload };
             let address = revisit.address;
-            let own = u32::try_from(self.list.len()).unwrap_or(u32::MAX);
-            self.requests.extend(revisit.names.into_iter().map(|name| (name, own)));
+            let new_number = u32::try_from(self.list.len()).unwrap_or(u32::MAX);
+            self.requests.extend(revisit.names.into_iter().map(|name| (name, new_number)));
             self.push(&address, payload, revisit.date, Some(Box::new(address.clone())), true);
         }
     }
@@ -349,10 +349,10 @@ fn media_from_syntax(document: Option<Syntax>) -> Media {
 }
 
 /// The number of a capture by the hash of its name, in a sorted list.
-fn find(sorted: &[(u64, u32)], name: u64) -> Option<usize> {
+fn find_number(sorted: &[(u64, u32)], name: u64) -> Option<usize> {
     let first = sorted.partition_point(|(other, _)| *other < name);
-    let found = sorted.get(first).filter(|(other, _)| *other == name);
-    found.map(|(_, number)| *number as usize)
+    let entry = sorted.get(first).filter(|(other, _)| *other == name);
+    entry.map(|(_, number)| *number as usize)
 }
 
 #[cfg(test)]
@@ -362,10 +362,10 @@ mod tests {
     #[test]
     fn long_urls_of_revisits_have_a_bound() {
         let mut captures = Captures::default();
-        assert!(captures.has_room(LONG) && captures.long == 0);
+        assert!(captures.has_room(MAX_SHORT) && captures.long_bytes == 0);
         assert!(captures.has_room(MAX_LONG));
-        assert!(captures.has_room(LONG));
-        assert!(!captures.has_room(LONG + 1));
+        assert!(captures.has_room(MAX_SHORT));
+        assert!(!captures.has_room(MAX_SHORT + 1));
         assert_eq!(captures.unread.long_urls, 1);
     }
 }

@@ -20,7 +20,7 @@ pub(super) struct RecordPlace {
     pub(super) position: RecordPosition,
 }
 
-/// How the name of a file relates to those of other URLs.
+/// The relation of the name of a file to those of other URLs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Naming {
     /// The first URL with this name.
@@ -55,20 +55,20 @@ pub(super) struct IndexedCapture {
     /// Whether it is extracted; if not, a revisit that is extracted may need its payload.
     pub(super) is_selected: bool,
     /// Whether it answers a request with another method than `GET`.
-    pub(super) is_other: bool,
+    pub(super) answers_other_method: bool,
     /// The URL of a revisit, whose payload is in the record of another URL.
     pub(super) revisited: Option<Box<Address>>,
 }
 
 impl IndexedCapture {
     /// The name of its file, as a capture of this URL.
-    pub(super) fn name_of(&self, address: &Address) -> String {
+    pub(super) fn file_name_for(&self, address: &Address) -> String {
         address.file_name(self.payload.media, self.naming == Naming::Distinct)
     }
 
-    /// Orders captures by the places of their payloads. The URLs of revisits decide between those
-    /// that share one, since the hashes of URLs differ from run to run.
-    fn place(&self) -> (RecordPlace, Option<&str>) {
+    /// The place of the payload, by which captures are sorted. The URLs of revisits decide between
+    /// those that share one, since the hashes of URLs differ from run to run.
+    fn sort_key(&self) -> (RecordPlace, Option<&str>) {
         (self.payload.place, self.revisited.as_deref().map(Address::as_str))
     }
 }
@@ -89,7 +89,7 @@ const MAX_REDIRECTS: usize = 20;
 #[derive(Debug)]
 pub(super) struct Index {
     hasher: RandomState,
-    /// By URL.
+    /// Sorted by URL.
     captures: Vec<IndexedCapture>,
     /// The numbers of captures, by the places of their payloads.
     by_place: Vec<u32>,
@@ -130,24 +130,23 @@ impl Index {
 
     /// Decides which names of files need a digest, and sorts the captures.
     fn sort(&mut self) {
-        self.captures
-            .sort_by(|one, other| (one.name, one.place()).cmp(&(other.name, other.place())));
+        self.captures.sort_by(|a, b| (a.name, a.sort_key()).cmp(&(b.name, b.sort_key())));
         let mut first: Option<(u64, Option<u64>)> = None;
         for capture in &mut self.captures {
             let (name, digest) = (capture.name, capture.payload.digest);
-            let same = first.filter(|(other, _)| *other == name);
-            capture.naming = match same {
+            let same_name = first.filter(|(other, _)| *other == name);
+            capture.naming = match same_name {
                 _ if self.folders.contains(&name) => Naming::Distinct,
                 None => Naming::Own,
                 Some((_, other)) if other.is_some() && other == digest => Naming::Shared,
                 Some(_) => Naming::Distinct,
             };
-            first = same.or(Some((name, digest)));
+            first = same_name.or(Some((name, digest)));
         }
         self.captures.sort_by_key(|capture| capture.url);
         self.by_place = (0..u32::try_from(self.captures.len()).unwrap_or(u32::MAX)).collect();
-        let place = |&number: &u32| self.captures[number as usize].place();
-        self.by_place.sort_by(|one, other| place(one).cmp(&place(other)));
+        let sort_key = |&number: &u32| self.captures[number as usize].sort_key();
+        self.by_place.sort_by(|a, b| sort_key(a).cmp(&sort_key(b)));
     }
 
     /// The number of files.
@@ -181,7 +180,7 @@ impl Index {
             let url = self.hasher.hash_one(address.as_str());
             if let Ok(number) = self.captures.binary_search_by_key(&url, |capture| capture.url) {
                 let capture = &self.captures[number];
-                return Some(CrawlTarget { name: capture.name_of(address), fragment });
+                return Some(CrawlTarget { name: capture.file_name_for(address), fragment });
             }
             let redirect = self.redirects.get(&url)?;
             address = &redirect.target;
@@ -207,7 +206,7 @@ pub enum Missing {
 /// ([RFC 2606](https://www.rfc-editor.org/rfc/rfc2606#section-2)).
 const ROOT: &str = "http://crawl.invalid/";
 
-/// The files of a crawl that links of one of them lead to.
+/// Finds the files of a crawl that the links of a page lead to.
 pub(super) struct PageTargets {
     index: Arc<Index>,
     /// The URL of the page's own file.
@@ -254,7 +253,7 @@ impl NotFound {
     }
 
     /// The URLs, in order.
-    pub(super) fn sorted(&self) -> Vec<&str> {
+    pub(super) fn list_sorted(&self) -> Vec<&str> {
         let mut urls: Vec<_> = self.urls.split_terminator('\n').collect();
         urls.sort_unstable();
         urls
@@ -280,12 +279,12 @@ impl PageTargets {
 
 impl Targets for PageTargets {
     fn find<'u>(&self, url: &'u str) -> Placement<'u> {
-        let (resource, own) =
-            url.split_once('#').map_or((url, None), |(url, own)| (url, Some(own)));
+        let (resource, fragment) =
+            url.split_once('#').map_or((url, None), |(url, fragment)| (url, Some(fragment)));
         let Some(address) = Address::parse(resource, self.message.as_deref()) else {
             return Placement::Outside;
         };
-        let Some(found) = self.index.find(&address) else {
+        let Some(target) = self.index.find(&address) else {
             let is_kept = match address.scheme_of_part() {
                 // URLs of these schemes have no meaning outside the message.
                 Some("cid" | "thismessage") => true,
@@ -297,8 +296,8 @@ impl Targets for PageTargets {
             not_found.add(url);
             return if is_kept { Placement::Kept } else { Placement::Outside };
         };
-        let mut url = format!("{ROOT}{}", reference_path(&found.name));
-        if let Some(fragment) = own.or(found.fragment) {
+        let mut url = format!("{ROOT}{}", reference_path(&target.name));
+        if let Some(fragment) = fragment.or(target.fragment) {
             url.push('#');
             url.push_str(fragment);
         }
@@ -362,8 +361,8 @@ impl Date {
     /// The date of a field; 0 if the text is not a date.
     pub(super) fn from_field(text: &str) -> Self {
         let (text, fraction) = text.split_once('.').unwrap_or((text, ""));
-        let digits = |text: &str, most| -> String {
-            text.chars().filter(char::is_ascii_digit).take(most).collect()
+        let digits = |text: &str, max| -> String {
+            text.chars().filter(char::is_ascii_digit).take(max).collect()
         };
         let (second, fraction) = (digits(text, 14), digits(fraction, 4));
         Self(format!("{second:0<14}{fraction:0<4}").parse().unwrap_or_default())

@@ -77,7 +77,7 @@ pub struct ExtractionResult {
     pub files: u64,
     /// Links to what the crawl does not have.
     pub missing: u64,
-    /// The file and the URL of the first one.
+    /// The file and the URL of the first such link.
     pub first_missing: Option<(String, String)>,
     /// Captures that could not be read, or have no free name, and damaged places: the first 100 of
     /// each archive, and how many others it has.
@@ -117,7 +117,7 @@ fn write_line(out: &mut dyn Write, fields: &[&str]) -> io::Result<()> {
     out.write_all(b"\n")
 }
 
-/// The files of an extraction, and its tables.
+/// Writes the files of an extraction, and its tables.
 pub(super) struct Output<'f> {
     folder: &'f NewFolder,
     urls: Box<dyn Write>,
@@ -193,7 +193,7 @@ impl<'f> Output<'f> {
             return Ok(());
         };
         self.result.missing += file.not_found.links();
-        let not_found = file.not_found.sorted();
+        let not_found = file.not_found.list_sorted();
         let first = not_found.first().map(|url| (file.name.clone(), (*url).to_owned()));
         self.result.first_missing = self.result.first_missing.take().or(first);
         for url in not_found {

@@ -95,11 +95,11 @@ pub(super) struct Backup {
 fn has_backup(folder: &Folder, name: &OsStr, old: &Identity) -> Result<bool, Failure> {
     match folder.identity(name) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-        Ok(there) if there.is_same_file(old) => Ok(true),
+        Ok(identity) if identity.is_same_file(old) => Ok(true),
         Ok(_) => {
             let name = name.to_string_lossy();
-            let what = "exists already; remove it, or give another suffix";
-            Err(Failure::new(format!("its backup {name} {what}")))
+            let why = "exists already; remove it, or give another suffix";
+            Err(Failure::new(format!("its backup {name} {why}")))
         }
         Err(error) => Err(Failure::new(format!("cannot keep a backup: {}", reason(&error)))),
     }
@@ -110,14 +110,14 @@ impl Backup {
     fn create(
         folder: &Arc<Folder>,
         name: OsString,
-        of: &OsStr,
+        from: &OsStr,
         old: &Identity,
     ) -> Result<Self, Failure> {
         let failed = |error: &io::Error| {
             let reason = reason(error);
             Failure::new(format!("cannot keep a backup: {reason}; it was left as it was"))
         };
-        let made = match folder.link(of, &name) {
+        let made = match folder.link(from, &name) {
             Ok(()) => Some(*old),
             Err(error)
                 if error.kind() == io::ErrorKind::AlreadyExists
@@ -126,7 +126,7 @@ impl Backup {
                 None
             }
             // On file systems without second names, the backup is a copy.
-            Err(link) => match copy_file(folder, of, &name) {
+            Err(link) => match copy_file(folder, from, &name) {
                 Ok(made) => Some(made),
                 Err(error) if error.kind() == io::ErrorKind::StorageFull => {
                     return Err(failed(&error));
@@ -140,8 +140,7 @@ impl Backup {
     /// Removes the name again, if the old version was not replaced.
     pub(super) fn remove(self, folder: &Folder) {
         // Another program may have replaced the backup.
-        let is_own =
-            |made| folder.identity(&self.name).is_ok_and(|there| there.is_same_file(&made));
+        let is_own = |made| folder.identity(&self.name).is_ok_and(|now| now.is_same_file(&made));
         if self.made.is_some_and(is_own) {
             let _ = folder.remove(&self.name);
         }

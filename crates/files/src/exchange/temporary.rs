@@ -25,7 +25,7 @@ use crate::folder::{Folder, Identity, is_locked};
 
 /// Maximum tries for a new name or lock. The first try almost always succeeds; an error that stays
 /// comes from the disk.
-const TRIES: usize = 16;
+const MAX_TRIES: usize = 16;
 
 /// The beginning of the names of temporary files.
 pub(crate) const TEMPORARY: &str = ".absolve-tmp-";
@@ -50,8 +50,8 @@ impl Contents {
 }
 
 /// The inode, the size and the time of a version, which the name of a temporary file records.
-fn version_fields(of: &Identity) -> [u64; 3] {
-    [of.file.1, of.size, of.modified_nanos()]
+fn version_fields(version: &Identity) -> [u64; 3] {
+    [version.file.1, version.size, version.modified_nanos()]
 }
 
 /// A name that no other run uses: random for the process, numbered in it.
@@ -104,7 +104,7 @@ impl Temporary {
     /// Creates a file, with a mode that the process's mask narrows; its name says which version
     /// of a file it is exchanged with.
     pub(super) fn new(folder: &Arc<Folder>, mode: u32, old: Option<&Identity>) -> io::Result<Self> {
-        for _ in 0..TRIES {
+        for _ in 0..MAX_TRIES {
             let name = new_name();
             let file = folder.create(OsStr::new(&name), mode)?;
             let mut temporary = Self { folder: folder.clone(), name, file, is_removable: true };
@@ -206,7 +206,7 @@ struct InnerFolder {
 impl TemporaryFolder {
     /// Creates one for a tree whose own folder has this mode.
     pub(in super::super) fn new(above: &Arc<Folder>, mode: u32) -> io::Result<Self> {
-        for _ in 0..TRIES {
+        for _ in 0..MAX_TRIES {
             let name = new_name();
             above.create_folder(OsStr::new(&name), 0o700)?;
             let mut created = Self { above: above.clone(), name, inner_folder: None };
@@ -294,20 +294,20 @@ fn remove_if_unused(folder: &Folder, name: &OsStr) -> io::Result<()> {
 /// lost. The lock keeps other runs from using it; with it comes the folder, if it is one.
 fn lock_if_unused(folder: &Folder, name: &OsStr) -> io::Result<(Option<Folder>, File)> {
     let other = || io::Error::from(io::ErrorKind::InvalidInput);
-    let named = parse_name(name).ok_or_else(other)?;
-    let found = folder.identity(name)?;
-    let (locked, is_removable) = if found.is_folder {
+    let contents = parse_name(name).ok_or_else(other)?;
+    let identity = folder.identity(name)?;
+    let (locked, is_removable) = if identity.is_folder {
         let (inner, lock) = folder.lock_folder(name)?;
         let is_own = |name: &OsStr| parse_name(name) == Some(Contents::Own);
         let is_removable = is_own(name) && inner.names()?.iter().all(|name| is_own(name));
         ((Some(inner), lock), is_removable)
-    } else if found.is_file {
+    } else if identity.is_file {
         let lock = folder.read(name)?;
         lock.try_lock()?;
         // Inspected by its name again, since the run that made the file may have exchanged it.
         let now = folder.identity(name)?;
         let is_locked = now.is_same_file(&Identity::from_file(&lock, &lock.metadata()?)?);
-        ((None, lock), is_locked && named.is_removable(&now))
+        ((None, lock), is_locked && contents.is_removable(&now))
     } else {
         return Err(other());
     };

@@ -1,4 +1,4 @@
-//! The folder of a Unix system: a descriptor, and calls by one name in it.
+//! A folder on Unix: a descriptor, and calls by one name in it.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata, OpenOptions};
@@ -81,8 +81,8 @@ impl Folder {
 
     /// The identity of an entry; a symbolic link is not followed.
     pub(in super::super) fn identity(&self, name: &OsStr) -> io::Result<Identity> {
-        let found = fs::statat(&self.dir, check_name(name)?, AtFlags::SYMLINK_NOFOLLOW)?;
-        Ok(Identity::from(&found))
+        let status = fs::statat(&self.dir, check_name(name)?, AtFlags::SYMLINK_NOFOLLOW)?;
+        Ok(Identity::from(&status))
     }
 
     /// The identity of the folder itself.
@@ -136,9 +136,9 @@ impl Folder {
         let flags = AtFlags::SYMLINK_NOFOLLOW;
         // On a system without this call, the rename fails later.
         let has = fs::statx(&self.dir, check_name(name)?, flags, StatxFlags::empty())
-            .map_or(Has::empty(), |found| found.stx_attributes);
+            .map_or(Has::empty(), |status| status.stx_attributes);
         match refused.iter().find(|(which, _)| has.contains(*which)) {
-            Some((_, what)) => Err(io::Error::other(*what)),
+            Some((_, why)) => Err(io::Error::other(*why)),
             None => Ok(()),
         }
     }

@@ -1,5 +1,5 @@
-//! The folder of Windows, with the functions of `unix`, but without modes and without the effects
-//! that need a system call of Unix.
+//! A folder on Windows, with the functions of `unix`, but without modes and without the effects
+//! that need a Unix system call.
 //!
 //! An open folder and those above it can be neither renamed nor removed, so that its path stays
 //! valid. The path is the canonical one, with `\\?\`: it may be long, and no name in it has a
@@ -170,14 +170,14 @@ impl Folder {
 impl Identity {
     /// The version of an open file with this metadata, which lacks the numbers of the file.
     pub(in super::super) fn from_file(file: &File, metadata: &Metadata) -> io::Result<Self> {
-        let found = winapi_util::file::information(file)?;
-        let numbers = (found.volume_serial_number(), found.file_index());
-        Ok(Self { file: numbers, names: found.number_of_links(), ..Self::from(metadata) })
+        let information = winapi_util::file::information(file)?;
+        let numbers = (information.volume_serial_number(), information.file_index());
+        Ok(Self { file: numbers, names: information.number_of_links(), ..Self::from(metadata) })
     }
 }
 
 impl From<&Metadata> for Identity {
-    /// Leaves the numbers at 0, which the metadata of Windows does not have.
+    /// Leaves the numbers at 0, which Windows metadata does not have.
     fn from(metadata: &Metadata) -> Self {
         let modified = metadata.modified().map_or(0, nanos);
         Self {

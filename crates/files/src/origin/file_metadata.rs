@@ -1,5 +1,5 @@
-//! Reads the URL that the program which fetched a file recorded, in an extended attribute or in a
-//! file beside it.
+//! Reads the URL of a file that a download program recorded in an extended attribute or in a file
+//! beside it.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -24,7 +24,7 @@ impl FileSources<'_> {
             Err(error) if is_absent(&error) => Ok(None),
             // A symbolic link or a socket cannot be opened either.
             Err(error) => match self.folder.identity(name) {
-                Ok(found) if !found.is_file => Ok(None),
+                Ok(identity) if !identity.is_file => Ok(None),
                 Err(error) if is_absent(&error) => Ok(None),
                 _ => Err(error),
             },
@@ -32,7 +32,7 @@ impl FileSources<'_> {
     }
 }
 
-/// Whether no file has the name, which may be longer than any.
+/// Whether the error means that no such file exists; a name that is too long counts.
 pub(super) fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::InvalidFilename)
 }
@@ -42,14 +42,14 @@ pub(super) fn is_absent(error: &io::Error) -> bool {
 ///
 /// [xdg]: https://www.freedesktop.org/wiki/CommonExtendedAttributes/
 pub(super) fn read_xattr(sources: &FileSources<'_>) -> io::Result<Option<String>> {
-    let found = read_origin_url(sources, sources.name)?;
-    if found.is_some() {
-        return Ok(found);
+    let url = read_origin_url(sources, sources.name)?;
+    if url.is_some() {
+        return Ok(url);
     }
     for name in list_originals(sources.name) {
-        let found = read_origin_url(sources, &name)?;
-        if found.is_some() {
-            return Ok(found);
+        let url = read_origin_url(sources, &name)?;
+        if url.is_some() {
+            return Ok(url);
         }
     }
     Ok(None)
@@ -82,11 +82,11 @@ fn read_origin_url(_: &FileSources<'_>, _: &OsStr) -> io::Result<Option<String>>
 
 /// The names of originals by `wget -K`: `.orig` is appended, or replaces the `.html` of `-E`.
 fn list_originals(name: &OsStr) -> Vec<OsString> {
-    let named = |stem: &OsStr| [stem, ".orig".as_ref()].into_iter().collect();
+    let with_orig = |stem: &OsStr| [stem, ".orig".as_ref()].into_iter().collect();
     let path = Path::new(name);
     let is_html = path.extension().is_some_and(|extension| extension == "html");
     let stem = path.file_stem().filter(|_| is_html);
-    [Some(name), stem].into_iter().flatten().map(named).collect()
+    [Some(name), stem].into_iter().flatten().map(with_orig).collect()
 }
 
 /// The `HostUrl` of [the stream][zone] in which Windows records the source of a file, and which
@@ -95,11 +95,11 @@ fn list_originals(name: &OsStr) -> Vec<OsString> {
 /// [zone]: https://learn.microsoft.com/en-us/openspecs/windows_protocols/ms-fscc/6e3f7352-d11c-4d76-8c39-2516a9df36e8
 pub(super) fn read_zone_identifier(sources: &FileSources<'_>) -> io::Result<Option<String>> {
     /// Maximum bytes that are read; no real stream is longer.
-    const MOST: u64 = 64 * 1024;
+    const MAX_BYTES: u64 = 64 * 1024;
     let name: OsString = [sources.name, ":Zone.Identifier".as_ref()].into_iter().collect();
     let Some(file) = sources.open(&name)? else { return Ok(None) };
     let mut bytes = Vec::new();
-    file.take(MOST).read_to_end(&mut bytes)?;
+    file.take(MAX_BYTES).read_to_end(&mut bytes)?;
     Ok(parse_host_url(&bytes))
 }
 

@@ -49,9 +49,8 @@ impl Scheme {
 pub(super) struct HostFolders(Arc<Mutex<HashMap<(PathBuf, PathBuf), PathBuf>>>);
 
 impl HostFolders {
-    /// The last names of a folder below the root that belong to the layout, such as
-    /// `https/example.com/docs`, `example.com` or `https`; all names below the root if none belongs
-    /// to it.
+    /// The path of a folder from its host or scheme on, such as `https/example.com/docs`; the path
+    /// below the root if no folder is named after one.
     pub(super) fn folder(&self, root: &Path, below: &Path) -> io::Result<PathBuf> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (root.to_owned(), below.to_owned());
@@ -60,7 +59,7 @@ impl HostFolders {
         }
         let above = find_layout_above(root, contains_hosts)?;
         let folder = if above.as_os_str().is_empty() {
-            from_host(root, below, contains_hosts)?
+            strip_above_host(root, below, contains_hosts)?
         } else {
             above.join(below)
         };
@@ -69,12 +68,12 @@ impl HostFolders {
     }
 }
 
-/// The path of a folder below the root, from the first folder of a host or a scheme on, or below
-/// the last project, since a mirror may be deeper than the root.
+/// Drops the folders above the first host or scheme. Without one, drops those up to the last
+/// project of `HTTrack`.
 ///
-/// The first folder of a host counts, since a folder of a site may have a name like a host:
+/// The first host counts, since a folder of a site may have a name like a host:
 /// `docs.example.com/api/java.base`.
-fn from_host(
+fn strip_above_host(
     root: &Path,
     below: &Path,
     contains_hosts: impl Fn(&Path) -> io::Result<bool>,
@@ -100,11 +99,10 @@ fn from_host(
     Ok(names[rest..].iter().collect())
 }
 
-/// The last names of the root that belong to the layout: from the nearest folder named after a
-/// host, at the root or above.
+/// The end of the root path from the nearest folder named after a host on; empty if there is none.
 ///
-/// A folder with the name of a host that contains such folders is a project of `HTTrack`, and the
-/// hosts are below.
+/// A folder named after a host that contains such folders is a project of `HTTrack`, and the hosts
+/// are below.
 fn find_layout_above(
     root: &Path,
     contains_hosts: impl Fn(&Path) -> io::Result<bool>,
@@ -126,12 +124,12 @@ fn find_layout_above(
 /// Whether a folder, or a folder of a scheme in it, contains folders of hosts.
 fn contains_hosts(root: &Path) -> io::Result<bool> {
     let has_host = |names: &[OsString]| names.iter().any(|name| parse_authority(name).is_some());
-    let names = list_folders(root)?;
+    let names = list_layout_folders(root)?;
     if has_host(&names) {
         return Ok(true);
     }
     for name in names.iter().filter(|name| Scheme::from_folder(name).is_some()) {
-        if has_host(&list_folders(&root.join(name))?) {
+        if has_host(&list_layout_folders(&root.join(name))?) {
             return Ok(true);
         }
     }
@@ -144,29 +142,29 @@ fn contains_hosts(root: &Path) -> io::Result<bool> {
 ///
 /// If a folder cannot be read.
 pub fn host_folders(root: &Path) -> io::Result<Vec<(Option<Scheme>, String, PathBuf)>> {
-    let mut found = Vec::new();
-    for name in list_folders(root)? {
+    let mut hosts = Vec::new();
+    for name in list_layout_folders(root)? {
         match parse_authority(&name) {
-            Some(host) => found.push((None, host, name.into())),
+            Some(host) => hosts.push((None, host, name.into())),
             None => {
-                for inner in list_folders(&root.join(&name))? {
+                for inner in list_layout_folders(&root.join(&name))? {
                     let host = parse_authority(&inner);
                     let path = Path::new(&name).join(inner);
-                    found.extend(host.map(|host| (Scheme::from_folder(&name), host, path)));
+                    hosts.extend(host.map(|host| (Scheme::from_folder(&name), host, path)));
                 }
             }
         }
     }
-    if found.is_empty()
+    if hosts.is_empty()
         && let Some(host) = root.canonicalize()?.file_name().and_then(parse_authority)
     {
-        found.push((None, host, PathBuf::new()));
+        hosts.push((None, host, PathBuf::new()));
     }
-    Ok(found)
+    Ok(hosts)
 }
 
 /// The names of the folders of hosts or schemes in a folder.
-fn list_folders(root: &Path) -> io::Result<Vec<OsString>> {
+fn list_layout_folders(root: &Path) -> io::Result<Vec<OsString>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(root)? {
         let entry = entry?;
@@ -175,7 +173,7 @@ fn list_folders(root: &Path) -> io::Result<Vec<OsString>> {
             continue;
         }
         match fs::metadata(entry.path()) {
-            Ok(found) if found.is_dir() => names.push(name),
+            Ok(metadata) if metadata.is_dir() => names.push(name),
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
         }
@@ -192,15 +190,16 @@ pub(super) fn mirror_url(scheme: Scheme, path: &Path) -> Option<String> {
     });
     let names = names.collect::<Option<Vec<_>>>()?;
     let (file, folders) = names.split_last()?;
-    let own = folders.first().and_then(|first| Scheme::from_folder(first));
-    let (scheme, folders) = own.map_or((scheme, folders), |scheme| (scheme, &folders[1..]));
+    let folder_scheme = folders.first().and_then(|first| Scheme::from_folder(first));
+    let (scheme, folders) =
+        folder_scheme.map_or((scheme, folders), |scheme| (scheme, &folders[1..]));
     let (host, folders) = folders.split_first()?;
     let base = format!("{}://{}/", scheme.name(), parse_authority(host)?);
     Some(retrieval_url(&Base::new(&base).ok()?, folders.iter().map(Path::new), file))
 }
 
-/// File extensions that also end folder names in mirrors, and no name of a host.
-const FILES: &[&str] = &[
+/// Extensions of files that mirrors also give to folders; a name with one is no host.
+const FILE_EXTENSIONS: &[&str] = &[
     "asp", "aspx", "cgi", "css", "gif", "htm", "html", "jpg", "js", "json", "jsp", "pdf", "php",
     "png", "shtml", "svg", "txt", "xhtml", "xml",
 ];
@@ -239,10 +238,10 @@ fn is_host(host: &str) -> bool {
     let is_label = |label: &str| {
         !label.is_empty() && label.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'))
     };
-    let is_last = last.starts_with("xn--")
+    let is_top_level = last.starts_with("xn--")
         || last.chars().count() > 1 && last.chars().all(char::is_alphabetic);
-    let is_file = FILES.iter().any(|end| last.eq_ignore_ascii_case(end));
-    others.split('.').all(is_label) && is_label(last) && is_last && !is_file
+    let is_file = FILE_EXTENSIONS.iter().any(|end| last.eq_ignore_ascii_case(end));
+    others.split('.').all(is_label) && is_label(last) && is_top_level && !is_file
 }
 
 #[cfg(test)]

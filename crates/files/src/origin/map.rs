@@ -1,4 +1,4 @@
-//! Reads a list of files and the URLs that they were retrieved from.
+//! Lists of base URLs: tab-separated lines, `hts-cache/new.txt`, or `absolve-urls.tsv`.
 
 use std::collections::HashMap;
 use std::io::{self, Read};
@@ -34,8 +34,8 @@ impl Program {
         [(Self::HtTrack, b"date\tsize'/'remotesize\t"), (Self::Absolve, b"file\turl\tdate\t")];
 
     fn detect(list: &[u8]) -> Option<Self> {
-        let found = Self::ALL.iter().find(|(_, start)| list.starts_with(start));
-        found.map(|(program, _)| *program)
+        let row = Self::ALL.iter().find(|(_, start)| list.starts_with(start));
+        row.map(|(program, _)| *program)
     }
 }
 
@@ -56,11 +56,12 @@ impl BaseMap {
         let mut map = Self { program, ..Self::default() };
         for (number, line) in (1..).zip(text.split(|&byte| byte == b'\n')) {
             let line = line.strip_suffix(b"\r").unwrap_or(line);
+            let in_line = |why| format!("line {number}: {why}");
             match program {
-                Some(Program::HtTrack) => map.add_of_httrack(number, line),
-                Some(Program::Absolve) => map.add_of_absolve(number, line),
+                Some(Program::HtTrack) => map.add_httrack_line(number, line),
+                Some(Program::Absolve) => map.add_absolve_line(number, line),
                 None if line.is_empty() => {}
-                None => map.add(number, line).map_err(|what| format!("line {number}: {what}"))?,
+                None => map.add_line(number, line).map_err(in_line)?,
             }
         }
         Ok(map)
@@ -70,7 +71,7 @@ impl BaseMap {
     #[must_use]
     #[doc(hidden)]
     pub fn from_urls(urls: impl IntoIterator<Item = (PathBuf, Base)>) -> Self {
-        let urls = urls.into_iter().map(|(path, url)| (plain(&path), (0, url)));
+        let urls = urls.into_iter().map(|(path, url)| (without_cur_dirs(&path), (0, url)));
         Self { urls: urls.collect(), ..Self::default() }
     }
 
@@ -81,7 +82,7 @@ impl BaseMap {
     pub fn in_folder(self, folder: &Path) -> Self {
         let around = || folder.parent().filter(|_| folder.ends_with("hts-cache"));
         let folder = around().filter(|_| self.is_of_httrack()).unwrap_or(folder);
-        Self { folder: plain(folder), ..self }
+        Self { folder: without_cur_dirs(folder), ..self }
     }
 
     /// Whether it is the list of `HTTrack`, which makes links names of files.
@@ -95,7 +96,7 @@ impl BaseMap {
         format!("cannot read the list of base URLs: {}", reason(error))
     }
 
-    fn add(&mut self, number: usize, line: &[u8]) -> Result<(), String> {
+    fn add_line(&mut self, number: usize, line: &[u8]) -> Result<(), String> {
         let mut cells = line.split(|&byte| byte == b'\t');
         let (Some(path), Some(url), None) = (cells.next(), cells.next(), cells.next()) else {
             return Err("expected a path, a tab and a URL".to_owned());
@@ -103,7 +104,7 @@ impl BaseMap {
         if path.is_empty() {
             return Err("expected a path before the tab".to_owned());
         }
-        let path = plain(&path_of(path).ok_or("the path is not UTF-8")?);
+        let path = without_cur_dirs(&path_of(path).ok_or("the path is not UTF-8")?);
         let base = Base::new(&String::from_utf8_lossy(url)).map_err(|error| error.to_string())?;
         match self.urls.insert(path, (number, base)) {
             Some((first, _)) => Err(format!("this path is on line {first} too, give it once")),
@@ -112,8 +113,8 @@ impl BaseMap {
     }
 
     /// Adds a file of `HTTrack`'s list: the URL and the path are its eighth and ninth cell, and the
-    /// path has the folder of the host after what was given to `HTTrack`.
-    fn add_of_httrack(&mut self, number: usize, line: &[u8]) {
+    /// path begins with the output folder given to `HTTrack`, then the folder of the host.
+    fn add_httrack_line(&mut self, number: usize, line: &[u8]) {
         let cells: Vec<_> = line.split(|&byte| byte == b'\t').collect();
         let &[_, _, _, status, _, _, _, url, path, ..] = &cells[..] else { return };
         let is_redirect = status.starts_with(b"3") && status != b"304";
@@ -141,26 +142,26 @@ impl BaseMap {
     }
 
     /// Adds a file of `absolve extract`; the first URL of a file counts.
-    fn add_of_absolve(&mut self, number: usize, line: &[u8]) {
+    fn add_absolve_line(&mut self, number: usize, line: &[u8]) {
         let mut cells = line.split(|&byte| byte == b'\t');
         let (Some(path), Some(url)) = (cells.next(), cells.next()) else { return };
         if let (Some(path), Ok(base)) = (path_of(path), Base::new(&String::from_utf8_lossy(url))) {
-            self.urls.entry(plain(&path)).or_insert((number, base));
+            self.urls.entry(without_cur_dirs(&path)).or_insert((number, base));
         }
     }
 
     /// The URL of a file, by its path as it was given or below the root.
     pub(super) fn get(&self, shown: &Path, below: &Path) -> Option<&Base> {
-        let shown = plain(shown);
-        let beside = shown.strip_prefix(&self.folder).ok().filter(|_| self.program.is_some());
-        let found = beside.and_then(|path| self.urls.get(path));
-        let found = found.or_else(|| self.urls.get(&shown));
-        found.or_else(|| self.urls.get(&plain(below))).map(|(_, base)| base)
+        let shown = without_cur_dirs(shown);
+        let inside = shown.strip_prefix(&self.folder).ok().filter(|_| self.program.is_some());
+        let entry = inside.and_then(|path| self.urls.get(path));
+        let entry = entry.or_else(|| self.urls.get(&shown));
+        entry.or_else(|| self.urls.get(&without_cur_dirs(below))).map(|(_, base)| base)
     }
 }
 
 /// A path without `.` segments.
-fn plain(path: &Path) -> PathBuf {
+fn without_cur_dirs(path: &Path) -> PathBuf {
     path.components().filter(|part| !matches!(part, Component::CurDir)).collect()
 }
 

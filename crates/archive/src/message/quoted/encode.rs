@@ -25,7 +25,7 @@ pub(in super::super) fn encode(
         let is_after = written.start >= lines.end && body[..lines.end].ends_with(b"\n");
         if is_after && !lines.is_empty() {
             copy_span(&mut wrapping, body, done..lines.end);
-            out.push((lines.clone(), wrapping.take()));
+            out.push((lines.clone(), wrapping.take_lines()));
         }
         if is_after || lines.is_empty() {
             done = memchr::memrchr(b'\n', &body[..written.start]).map_or(0, |end| end + 1);
@@ -40,7 +40,7 @@ pub(in super::super) fn encode(
         }
     }
     copy_span(&mut wrapping, body, done..lines.end);
-    let last = wrapping.take();
+    let last = wrapping.take_lines();
     if !lines.is_empty() || !last.is_empty() {
         out.push((lines, last));
     }
@@ -57,7 +57,7 @@ fn copy_span(wrapping: &mut Wrapping<'_>, body: &[u8], span: Range<usize>) {
 }
 
 /// Maximum columns of a line, with a `=` at its end.
-const WIDTH: usize = 76;
+const MAX_COLUMNS: usize = 76;
 
 /// Writes lines, and wraps those that would get too long.
 struct Wrapping<'e> {
@@ -83,11 +83,11 @@ impl<'e> Wrapping<'e> {
             Token::Literal(byte) | Token::Escape(byte) => self.buffer_unit(byte, written),
             Token::Hard(_) => self.end_line(written),
             Token::Padding(_) => {
-                self.place_last();
+                self.place_at_end();
                 self.out.extend_from_slice(written);
             }
             Token::Soft(_) => {
-                self.place();
+                self.place_in_line();
                 // Blanks after the `=` are dropped, as they would count as columns.
                 let end = written.strip_prefix(b"=").unwrap_or(written);
                 let blanks = end.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
@@ -116,18 +116,18 @@ impl<'e> Wrapping<'e> {
         }
     }
 
-    /// Returns the lines so far, and begins a new line.
-    fn take(&mut self) -> Vec<u8> {
-        self.place_last();
+    /// Takes the lines so far, and begins a new line.
+    fn take_lines(&mut self) -> Vec<u8> {
+        self.place_at_end();
         self.column = 0;
         std::mem::take(&mut self.out)
     }
 
     /// Buffers an encoded byte; the bytes of one character stay together.
     fn buffer_unit(&mut self, byte: u8, written: &[u8]) {
-        let is_more = self.missing > 0 && byte & 0xc0 == 0x80;
-        if !is_more {
-            self.place();
+        let continues_character = self.missing > 0 && byte & 0xc0 == 0x80;
+        if !continues_character {
+            self.place_in_line();
             self.missing = match byte {
                 0xc2..=0xdf => 2,
                 0xe0..=0xef => 3,
@@ -140,20 +140,20 @@ impl<'e> Wrapping<'e> {
     }
 
     /// Places the buffer in the line, with room for a `=` after it.
-    fn place(&mut self) {
-        self.place_in(WIDTH - 1);
+    fn place_in_line(&mut self) {
+        self.place_within(MAX_COLUMNS - 1);
     }
 
     /// Places the buffer at the end of a line, where white space must be escaped.
-    fn place_last(&mut self) {
+    fn place_at_end(&mut self) {
         if let [blank @ (b' ' | b'\t')] = self.pending[..] {
             self.pending = escape(blank).to_vec();
         }
-        self.place_in(WIDTH);
+        self.place_within(MAX_COLUMNS);
         self.missing = 0;
     }
 
-    fn place_in(&mut self, width: usize) {
+    fn place_within(&mut self, width: usize) {
         if self.column > 0 && self.column + self.pending.len() > width {
             self.out.push(b'=');
             self.out.extend_from_slice(self.line_end);
@@ -168,7 +168,7 @@ impl<'e> Wrapping<'e> {
     }
 
     fn end_line(&mut self, written: &[u8]) {
-        self.place_last();
+        self.place_at_end();
         self.out.extend_from_slice(written);
         self.column = 0;
     }

@@ -16,16 +16,16 @@ use super::{BACK, MARGIN, MemberContent, RecordSpan, Segments, State};
 use crate::codec::WrongChecksum;
 
 /// Maximum bytes of buffered records of a member after its split.
-const STEP: usize = 1 << 20;
+const MAX_BUFFERED: usize = 1 << 20;
 
 /// Maximum buffered records of a member; the data about a small record is larger than it is.
-const PARTS: usize = 16 * 1024;
+const MAX_PARTS: usize = 16 * 1024;
 
 /// Maximum bytes of a window whose memory is kept for the next member.
 const MAX_KEPT_WINDOW: u64 = 8 << 20;
 
-/// Bytes that may be read again at the beginning of an archive.
-const READ_AGAIN: u64 = 16 << 20;
+/// Maximum bytes that are read again at the beginning of an archive.
+const MAX_READ_AGAIN: u64 = 16 << 20;
 
 impl<R: Read> Segments<R> {
     /// Reads the records of a member, up to its end or a full buffer.
@@ -33,13 +33,13 @@ impl<R: Read> Segments<R> {
         let max_in_memory = self.options.limits.max_in_memory();
         loop {
             match inside.reader.ensure(inside.at + 1) {
-                Ok(there) if there <= inside.at => return Ok(self.close_member(inside)),
+                Ok(available) if available <= inside.at => return Ok(self.close_member(inside)),
                 Ok(_) => {}
                 Err(error) => return self.handle_broken(inside, &error),
             }
             // Records wait for the checksum at the end of their member, but not after a split.
-            let most = if inside.is_split { STEP } else { usize::MAX };
-            if inside.at > max_in_memory.min(most) || inside.parts.len() >= PARTS {
+            let max = if inside.is_split { MAX_BUFFERED } else { usize::MAX };
+            if inside.at > max_in_memory.min(max) || inside.parts.len() >= MAX_PARTS {
                 self.split_member(&mut inside);
                 return Ok(State::Member(Box::new(inside)));
             }
@@ -100,8 +100,8 @@ impl<R: Read> Segments<R> {
         let parts = mem::take(&mut inside.parts);
         let text = match &self.returned {
             _ if !parts.iter().any(|part| part.kind.is_page()) => Vec::new(),
-            Some(_) => inside.reader.take_memory(inside.at),
-            None => inside.reader.take_last(inside.at),
+            Some(_) => inside.reader.take_buffer(inside.at),
+            None => inside.reader.copy_or_take_ahead(inside.at),
         };
         let mut raw = self.leave_member(inside);
         raw.pass(raw.consumed().len());
@@ -126,9 +126,9 @@ impl<R: Read> Segments<R> {
             let position = inside.position();
             self.report_broken(&mut inside, position, problem)?;
         }
-        let known = inside.reader.ahead().len();
-        if known > inside.at {
-            inside.add(known, SpanKind::Junk);
+        let ahead_len = inside.reader.ahead().len();
+        if ahead_len > inside.at {
+            inside.add(ahead_len, SpanKind::Junk);
         }
         if is_suspect {
             self.report_suspect(&inside.parts, error);
@@ -136,28 +136,28 @@ impl<R: Read> Segments<R> {
             self.report_pages(inside.reader.ahead().to_owned(), mem::take(&mut inside.parts));
         }
         let is_split = inside.is_split;
-        let (mut raw, Range { start: from, end: taken }) = self.leave_broken(inside);
+        let (mut raw, Range { start: from, end: consumed }) = self.leave_broken(inside);
         if is_split || !has_records {
             return State::skip_damage(raw, from);
         }
         // The broken member ends at the next one. Uncompressed records in its own bytes are stored
         // data.
-        raw.ensure(taken + MARGIN)?;
+        raw.ensure(consumed + MARGIN)?;
         let after = &raw.ahead()[from - 1..];
-        let is_after = |at: &usize| from - 1 + at >= taken;
-        let found = find_next_member(after).or_else(|| find_next_start(after).filter(is_after));
-        let found = found.map(|at| from - 1 + at);
-        raw.pass(found.unwrap_or(taken));
-        if found.is_some() { Ok(State::Between(raw)) } else { State::skip_damage(raw, 0) }
+        let is_after = |at: &usize| from - 1 + at >= consumed;
+        let next = find_next_member(after).or_else(|| find_next_start(after).filter(is_after));
+        let next = next.map(|at| from - 1 + at);
+        raw.pass(next.unwrap_or(consumed));
+        if next.is_some() { Ok(State::Between(raw)) } else { State::skip_damage(raw, 0) }
     }
 
-    /// Adds the whole records at the end of a broken member that follow others.
+    /// Adds the complete records among the last bytes of a broken member.
     fn add_last(&mut self, inside: &mut MemberContent<R>) {
         loop {
             let position = inside.position();
             let mut rest = LookaheadReader::new(&inside.reader.ahead()[inside.at..], Vec::new());
-            let found = read_frame(&mut rest, 0, position, &self.options);
-            let Ok(Frame { extent: Extent::Complete(end), kind, capture }) = found else {
+            let frame = read_frame(&mut rest, 0, position, &self.options);
+            let Ok(Frame { extent: Extent::Complete(end), kind, capture }) = frame else {
                 return;
             };
             self.report_capture(capture);
@@ -184,7 +184,7 @@ impl<R: Read> Segments<R> {
         position: RecordPosition,
         problem: RecordProblem,
     ) -> io::Result<()> {
-        if let Some(failure) = inside.reader.source().raw().failure() {
+        if let Some(failure) = inside.reader.source().raw().take_failure() {
             return Err(failure);
         }
         if !inside.is_reported {
@@ -193,7 +193,7 @@ impl<R: Read> Segments<R> {
         Ok(())
     }
 
-    /// The stream of a member.
+    /// Returns the stream of a member, and keeps its buffers for the next one.
     fn leave_member(&mut self, inside: MemberContent<R>) -> LookaheadReader<R> {
         let (member, mut content) = inside.reader.into_parts();
         if content.is_empty() {
@@ -213,21 +213,21 @@ impl<R: Read> Segments<R> {
     /// Damage shows some bytes after its place, and by then the next members may have been read as
     /// a part of this one. In an archive of damaged members, each could be read again for all
     /// members before it, so the bytes that are read again are limited to those before this member,
-    /// and [`READ_AGAIN`].
+    /// and [`MAX_READ_AGAIN`].
     fn leave_broken(&mut self, mut inside: MemberContent<R>) -> (LookaheadReader<R>, Range<usize>) {
         let start = inside.reader.source().start();
         let mut raw = self.leave_member(inside);
-        let taken = raw.consumed().len();
-        let back = taken.min(BACK);
-        let again = self.read_again + back as u64;
-        let from = if again > start + READ_AGAIN {
-            taken
+        let consumed = raw.consumed().len();
+        let back = consumed.min(BACK);
+        let read_again = self.read_again + back as u64;
+        let from = if read_again > start + MAX_READ_AGAIN {
+            consumed
         } else {
-            self.read_again = again;
-            taken - back
+            self.read_again = read_again;
+            consumed - back
         };
-        raw.take_back();
-        (raw, from.max(1)..taken.max(1))
+        raw.rewind();
+        (raw, from.max(1)..consumed.max(1))
     }
 }
 
