@@ -248,7 +248,7 @@ impl<S: Sink> ExactScanner<'_, S> {
         self.sink.noscript(tag.end..end);
         let content = &self.source[..end];
         if memchr(b'<', &content[tag.end..]).is_some() {
-            let tree = Tree::new_in_noscript(self.tree.quirks, &mut self.noscript_buffers);
+            let tree = Tree::new_in_noscript(self.tree.is_quirks, &mut self.noscript_buffers);
             let mut scanner = ExactScanner {
                 source: content,
                 sink: &mut *self.sink,

@@ -30,10 +30,10 @@ impl Tree {
             FORM => self.start_form(tag),
             BUTTON | SELECT | APPLET | MARQUEE | OBJECT => self.start_scope(tag),
             TABLE => {
-                if !self.quirks {
+                if !self.is_quirks {
                     self.close_p();
                 }
-                self.frameset_ok = false;
+                self.is_frameset_ok = false;
                 self.mode = Mode::InTable;
                 self.insert(tag)
             }
@@ -92,10 +92,10 @@ impl Tree {
     fn start_block(&mut self, tag: &Tag<'_>) -> Insertion {
         match tag.name {
             LI | DD | DT => {
-                self.frameset_ok = false;
+                self.is_frameset_ok = false;
                 self.close_item(tag.name);
             }
-            PRE | LISTING => self.frameset_ok = false,
+            PRE | LISTING => self.is_frameset_ok = false,
             _ => {}
         }
         self.close_p();
@@ -136,10 +136,10 @@ impl Tree {
         match tag.name {
             HTML if !self.stack.in_template() => merged,
             BODY if has_body && !self.stack.in_template() => {
-                self.frameset_ok = false;
+                self.is_frameset_ok = false;
                 merged
             }
-            FRAMESET if has_body && self.frameset_ok => {
+            FRAMESET if has_body && self.is_frameset_ok => {
                 self.stack.truncate(1);
                 self.stack.clear_group();
                 self.mode = Mode::InFrameset;
@@ -177,7 +177,7 @@ impl Tree {
         if has_marker {
             self.stack.formatting.push_marker();
         }
-        self.frameset_ok = false;
+        self.is_frameset_ok = false;
         insertion
     }
 
@@ -199,7 +199,7 @@ impl Tree {
             _ => self.stack.reconstruct(),
         }
         if tag.name != INPUT || !tag.is_hidden() {
-            self.frameset_ok = false;
+            self.is_frameset_ok = false;
         }
         self.insert_closed(Content::Markup)
     }
@@ -210,7 +210,7 @@ impl Tree {
             self.stack.reconstruct();
         }
         if tag.name != NOEMBED {
-            self.frameset_ok = false;
+            self.is_frameset_ok = false;
         }
         self.insert_closed(Content::Raw)
     }
@@ -236,7 +236,7 @@ impl Tree {
             }
             BR => {
                 self.stack.reconstruct();
-                self.frameset_ok = false;
+                self.is_frameset_ok = false;
             }
             PRE | LISTING | BUTTON | SELECT | DD | DT => {
                 self.close_in_scope(Scope::Default, name);
@@ -280,7 +280,7 @@ impl Tree {
     pub(super) fn leave_before_body<T>(&mut self, mode: Mode) -> Outcome<T> {
         match mode {
             Mode::Initial => {
-                self.quirks = true;
+                self.is_quirks = true;
                 self.reprocess_in(Mode::BeforeHtml)
             }
             Mode::BeforeHtml => {
@@ -347,7 +347,7 @@ impl Tree {
     fn start_after_head(&mut self, tag: &Tag<'_>) -> Outcome<Insertion> {
         match tag.name {
             BODY => {
-                self.frameset_ok = false;
+                self.is_frameset_ok = false;
                 self.mode = Mode::InBody;
                 Outcome::Done(self.insert(tag))
             }
