@@ -25,10 +25,10 @@ pub(super) fn serialize(tree: &DomTree, source: &str) -> String {
     push_children(&mut work, &tree.document, None);
     while let Some(step) = work.pop() {
         match step {
-            NodeStep::Close(name) => writer.end_tag(&name),
-            NodeStep::Open(node, parent) => match &node.data {
+            NodeStep::Close(name) => writer.write_end_tag(&name),
+            NodeStep::Open(node, outer) => match &node.data {
                 NodeData::Element { name, template_contents, .. } => {
-                    writer.start_tag(&node);
+                    writer.write_start_tag(&node);
                     if is_void(name) {
                         continue;
                     }
@@ -39,18 +39,20 @@ pub(super) fn serialize(tree: &DomTree, source: &str) -> String {
                         None => push_children(&mut work, &node, html_name(name).as_ref()),
                     }
                 }
-                NodeData::Text { contents } => writer.text(&contents.borrow(), parent.as_ref()),
+                NodeData::Text { contents } => {
+                    writer.write_text(&contents.borrow(), outer.as_ref())
+                }
                 NodeData::Comment { contents }
                     if writer.out.is_empty() && source.starts_with("<?x") =>
                 {
-                    writer.surround("<", contents, ">");
+                    writer.write_parts("<", contents, ">");
                 }
-                NodeData::Comment { contents } => writer.surround("<!--", contents, "-->"),
+                NodeData::Comment { contents } => writer.write_parts("<!--", contents, "-->"),
                 NodeData::Doctype { name, public_id, system_id } => {
-                    writer.doctype(name, public_id, system_id);
+                    writer.write_doctype(name, public_id, system_id);
                 }
                 NodeData::ProcessingInstruction { contents, .. } => {
-                    writer.surround("<?", contents, ">");
+                    writer.write_parts("<?", contents, ">");
                 }
                 NodeData::Document => {}
             },
@@ -101,11 +103,11 @@ struct HtmlWriter {
 }
 
 impl HtmlWriter {
-    fn surround(&mut self, before: &str, text: &str, after: &str) {
+    fn write_parts(&mut self, before: &str, text: &str, after: &str) {
         self.out.extend([before, text, after]);
     }
 
-    fn start_tag(&mut self, node: &Handle) {
+    fn write_start_tag(&mut self, node: &Handle) {
         let NodeData::Element { name, attrs, .. } = &node.data else {
             return;
         };
@@ -118,8 +120,8 @@ impl HtmlWriter {
             {
                 self.out.extend([&**prefix, ":"]);
             }
-            self.surround(&attribute.name.local, "", "=\"");
-            self.escape(&attribute.value, EscapeContext::Attribute);
+            self.write_parts(&attribute.name.local, "", "=\"");
+            self.write_escaped(&attribute.value, EscapeContext::Attribute);
             self.out.push('"');
         }
         self.out.push('>');
@@ -133,42 +135,42 @@ impl HtmlWriter {
         }
     }
 
-    fn end_tag(&mut self, name: &QualName) {
+    fn write_end_tag(&mut self, name: &QualName) {
         if !self.in_plaintext {
-            self.surround("</", &name.local, ">");
+            self.write_parts("</", &name.local, ">");
         }
     }
 
-    fn text(&mut self, text: &str, parent: Option<&LocalName>) {
+    fn write_text(&mut self, text: &str, parent: Option<&LocalName>) {
         if self.in_plaintext || parent.is_some_and(is_raw_text) {
             self.out.push_str(text);
         } else {
-            self.escape(text, EscapeContext::Text);
+            self.write_escaped(text, EscapeContext::Text);
         }
     }
 
-    fn doctype(&mut self, name: &str, public: &str, system: &str) {
-        self.surround("<!DOCTYPE ", name, "");
+    fn write_doctype(&mut self, name: &str, public: &str, system: &str) {
+        self.write_parts("<!DOCTYPE ", name, "");
         if !public.is_empty() {
-            self.identifier(" PUBLIC ", public);
+            self.write_identifier(" PUBLIC ", public);
         } else if self.quirks_mode == QuirksMode::Quirks && name == "html" && system.is_empty() {
             // The tree does not record the error that set quirks mode; a lone keyword does too.
             self.out.push_str(" PUBLIC");
         }
         if !system.is_empty() {
-            self.identifier(if public.is_empty() { " SYSTEM " } else { " " }, system);
+            self.write_identifier(if public.is_empty() { " SYSTEM " } else { " " }, system);
         }
         self.out.push('>');
     }
 
     /// Writes an identifier in the quotes that it does not contain: it cannot contain both.
-    fn identifier(&mut self, keyword: &str, identifier: &str) {
+    fn write_identifier(&mut self, keyword: &str, identifier: &str) {
         let quote = if identifier.contains('"') { "'" } else { "\"" };
         self.out.push_str(keyword);
-        self.surround(quote, identifier, quote);
+        self.write_parts(quote, identifier, quote);
     }
 
-    fn escape(&mut self, text: &str, escape: EscapeContext) {
+    fn write_escaped(&mut self, text: &str, context: EscapeContext) {
         let mut rest = text;
         while let Some(at) = rest.find(['&', '\u{a0}', '<', '>', '"', '\r']) {
             let special = rest[at..].chars().next().unwrap_or_default();
@@ -179,7 +181,7 @@ impl HtmlWriter {
                 '<' => self.out.push_str("&lt;"),
                 '>' => self.out.push_str("&gt;"),
                 '\r' => self.out.push_str("&#13;"),
-                '"' if escape == EscapeContext::Attribute => self.out.push_str("&quot;"),
+                '"' if context == EscapeContext::Attribute => self.out.push_str("&quot;"),
                 other => self.out.push(other),
             }
             rest = &rest[at + special.len_utf8()..];

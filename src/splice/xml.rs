@@ -19,7 +19,7 @@ use crate::link::{
 use crate::scan::Interest;
 use crate::scan::xml::{
     Fault, ItemLink, XmlCandidate, XmlCandidates, XmlContent, XmlPlace, XmlScope, local_name,
-    location, split_name, widen,
+    locate, split_name, widen,
 };
 use crate::url::clean;
 use site::{CandidateDecider, decode_value, find_element_name};
@@ -104,7 +104,7 @@ pub(super) fn decide(
         .unknown_namespace
         .as_ref()
         .map(|span| String::from_utf8_lossy(&page.bytes()[widen(span)]).into_owned());
-    pass.notes.late_declaration = candidates.late_declaration.map(|at| location(page.bytes(), at));
+    pass.notes.late_declaration = candidates.late_declaration.map(|at| locate(page.bytes(), at));
     let document = new_document(page, candidates, below, pass)?;
     let instructions = Document::new(None, below, pass.encoding, pass.settings, None)?;
     let mut established = document.established.clone();
@@ -113,7 +113,7 @@ pub(super) fn decide(
     let mut tag_edits = Vec::new();
     // Some edits precede the attribute that causes them.
     let mut edits =
-        pass.edits_integrity().then(|| Edits::new(pass.max_output, Some(page.place(0))));
+        pass.edits_integrity().then(|| Edits::new(pass.max_output, Some(page.locate(0))));
     for candidate in &candidates.list {
         let is_instruction = candidate.namespace == Namespace::Instruction;
         let is_marked = candidates.is_marked(candidate.element);
@@ -151,10 +151,8 @@ pub(super) fn decide(
         pass_edits(&edits, output)?;
     }
     established.rejected = established.rejected.or(scopes.rejected);
-    let has_base = candidates.scopes[0].base.end != 0;
-    if let (None, false, Some(span)) =
-        (&established.rejected, has_base, &candidates.base_outside_head)
-    {
+    let (has_base, outside) = (candidates.scopes[0].base.end != 0, &candidates.base_outside_head);
+    if let (None, false, Some(span)) = (&established.rejected, has_base, outside) {
         established.reject_outside_head(&decode_value(page, widen(span)), pass.settings.standard);
     }
     Ok(established)
@@ -169,7 +167,7 @@ fn new_document(
 ) -> Result<Document, Error> {
     let scope = &candidates.scopes[0];
     let base = (scope.base.end > 0).then(|| widen(&scope.base));
-    let place = base.as_ref().map(|span| page.place(span.start));
+    let place = base.as_ref().map(|span| page.locate(span.start));
     let href = base.map(|span| decode_value(page, span));
     let known = href.as_deref().filter(|_| scope.base_content == XmlContent::Known);
     let document = Document::new(known, below, pass.encoding, pass.settings, place)?;
@@ -291,7 +289,7 @@ impl<'d> OpenScopes<'d> {
     fn push(&mut self, number: u32, pass: &LinkPass<'_>) -> Result<(), Error> {
         let scope = &self.candidates.scopes[number as usize];
         let span = widen(&scope.base);
-        let place = self.page.place(span.start);
+        let place = self.page.locate(span.start);
         let href = decode_value(self.page, span);
         let OpenScope { document: outer, cause: outer_cause, .. } = self.innermost();
         let outer_cause = *outer_cause;
@@ -327,7 +325,7 @@ fn describe_base(page: &Page<'_>, scope: &XmlScope) -> WrittenBase {
     WrittenBase {
         element: String::from_utf8_lossy(name).into_owned(),
         reference: decode_value(page, span.clone()),
-        location: location(bytes, span.start),
+        location: locate(bytes, span.start),
         span: page.source_range(span),
     }
 }
@@ -364,7 +362,7 @@ impl<'d> FeedItems<'d> {
         outer: &Document,
         pass: &LinkPass<'_>,
     ) -> Result<Option<&Document>, Error> {
-        let number = self.candidates.item(candidate.element);
+        let number = self.candidates.find_item(candidate.element);
         let items = &self.candidates.items;
         let in_scope = number.filter(|&number| items[number].scope == candidate.scope);
         let Some(number) = in_scope else { return Ok(None) };
@@ -374,7 +372,7 @@ impl<'d> FeedItems<'d> {
                     let (href, start) = self.read_link(link);
                     let is_name = *kind == ItemLink::Guid && is_identifier(&href);
                     let href = if is_name { String::new() } else { href };
-                    outer.item(&href, pass.encoding, pass.settings, self.page.place(start))?
+                    outer.item(&href, pass.encoding, pass.settings, self.page.locate(start))?
                 }
                 None => None,
             };

@@ -118,8 +118,7 @@ impl Tree {
 
     /// Closes an open `li` before the next one, and a `dd` or `dt` before the next of either.
     fn close_item(&mut self, name: Id) {
-        let open = self.stack.nearest_hard();
-        match (name, open) {
+        match (name, self.stack.nearest_hard()) {
             (LI, Some(LI)) => self.stack.pop_through(LI),
             (DD | DT, Some(open @ (DD | DT))) => self.stack.pop_through(open),
             _ => {}
@@ -252,11 +251,11 @@ impl Tree {
     }
 
     fn close_in_scope(&mut self, scope: Scope, name: Id) -> bool {
-        let found = self.stack.in_scope(scope, name);
-        if found {
+        let is_open = self.stack.in_scope(scope, name);
+        if is_open {
             self.stack.pop_through(name);
         }
-        found
+        is_open
     }
 
     fn end_form(&mut self) {

@@ -21,8 +21,7 @@ use super::names::{
     nearest, traits,
 };
 
-/// The number of no entry, node or item: a source would need over 4 Gi elements to have one with
-/// it.
+/// Stands for no entry, node or item: no source has 4 Gi elements.
 pub(super) const NONE: u32 = u32::MAX;
 
 /// The namespace of an entry.
@@ -511,21 +510,21 @@ impl Formatting {
         self.region += 1;
     }
 
-    /// Returns the item, if it is after the last marker.
-    fn in_region(&self, id: u32) -> Option<&FormattingItem> {
+    /// Finds an item, if it is after the last marker.
+    fn find_in_region(&self, id: u32) -> Option<&FormattingItem> {
         self.items.get(id as usize).filter(|item| item.region == self.region)
     }
 
     /// Finds the last item of a name after the last marker.
     pub(super) fn find(&self, name: Id) -> Option<u32> {
         let id = self.last[name.index()];
-        self.in_region(id).map(|_| id)
+        self.find_in_region(id).map(|_| id)
     }
 
     /// Finds the previous item of the same name, after the last marker.
     pub(super) fn find_before(&self, id: u32) -> Option<u32> {
         let id = self.items[id as usize].previous_same;
-        self.in_region(id).map(|_| id)
+        self.find_in_region(id).map(|_| id)
     }
 
     /// Records that the element of the item left the stack.
@@ -543,7 +542,7 @@ impl Formatting {
     /// Whether the item is after the last marker and its element is not open.
     #[inline]
     pub(super) fn is_closed(&self, id: u32) -> bool {
-        self.in_region(id).is_some_and(|item| item.node == NONE)
+        self.find_in_region(id).is_some_and(|item| item.node == NONE)
     }
 
     /// Unlinks the item from its neighbours in the list.
@@ -589,7 +588,7 @@ impl Formatting {
 
     /// Removes the last item after the last marker, or the marker; returns the node of the item.
     pub(super) fn pop(&mut self) -> Option<u32> {
-        if self.in_region(self.tail).is_some() {
+        if self.find_in_region(self.tail).is_some() {
             return Some(self.remove(self.tail));
         }
         self.region = self.region.saturating_sub(1);

@@ -3,7 +3,7 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::super::tag::{Attributes, name_end};
+use super::super::tag::{Attributes, find_name_end};
 use super::super::text::read_reference;
 use super::Attribute;
 use super::names::Id;
@@ -52,7 +52,7 @@ impl Tag<'_> {
     /// NOTE: values compare as written, so that `&amp;` and `&#38;` differ.
     pub(super) fn digest_at(&self, start: usize) -> u64 {
         let mut attributes = Attributes::default();
-        attributes.read(self.source, name_end(self.source, start));
+        attributes.read(self.source, find_name_end(self.source, start));
         let digest = |attribute: &Attribute| {
             let mut hasher = DefaultHasher::new();
             let name = self.source[attribute.name.clone()].to_ascii_lowercase();

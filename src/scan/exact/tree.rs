@@ -312,11 +312,11 @@ impl Tree {
 
     /// Whether text can have no effect on the tree until the next tag.
     pub(super) fn ignores_text(&self) -> bool {
-        let body = !self.is_frameset_ok && !self.stack.formatting.is_waiting();
+        let body_ignores = !self.is_frameset_ok && !self.stack.formatting.is_waiting();
         match self.mode {
-            Mode::InBody | Mode::InCaption | Mode::InCell | Mode::InTemplate => body,
+            Mode::InBody | Mode::InCaption | Mode::InCell | Mode::InTemplate => body_ignores,
             Mode::InTable | Mode::InTableBody | Mode::InRow => {
-                body && (self.table_text == TableText::Other || !self.defers_text())
+                body_ignores && (self.table_text == TableText::Other || !self.defers_text())
             }
             Mode::InFrameset | Mode::AfterFrameset => true,
             Mode::AfterAfterFrameset => !self.stack.formatting.is_waiting(),
@@ -339,10 +339,10 @@ impl Tree {
             }
             return;
         }
-        while let Outcome::Again = self.characters_in(self.mode, run) {}
+        while let Outcome::Again = self.process_characters_in(self.mode, run) {}
     }
 
-    fn characters_in(&mut self, mode: Mode, run: TextRun) -> Outcome<()> {
+    fn process_characters_in(&mut self, mode: Mode, run: TextRun) -> Outcome<()> {
         match mode {
             Mode::InBody | Mode::InCaption | Mode::InCell | Mode::InTemplate => {
                 self.characters_in_body(run);

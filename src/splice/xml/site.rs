@@ -124,8 +124,8 @@ impl<'d> CandidateDecider<'d> {
             return None;
         }
         let language = JsonScript::from_type(&names.sibling("type")?)?;
-        let is_own = !JsonScript::is_elsewhere(namespace, |name| names.sibling(name).is_some());
-        is_own.then(|| (language, &self.candidates.pieces[widen(pieces)]))
+        let is_inline = !JsonScript::is_elsewhere(namespace, |name| names.sibling(name).is_some());
+        is_inline.then(|| (language, &self.candidates.pieces[widen(pieces)]))
     }
 
     /// Counts a value that stays unchanged because of an entity.
@@ -161,7 +161,7 @@ impl<'d> CandidateDecider<'d> {
         pass: &mut LinkPass<'_>,
         output: &mut dyn Output,
     ) -> Result<(), Error> {
-        let text = self.page.text(span.clone());
+        let text = self.page.decode(span.clone());
         let source = SourceText { start: span.start, text: &text };
         let value = Value::new(source, Context::XmlAttribute);
         let is_single = self.page.bytes()[span.start - 1] == b'\'';
@@ -264,11 +264,9 @@ impl<'c> CandidateNames<'c> {
     fn sibling(&self, name: &str) -> Option<String> {
         let bytes = self.page.bytes();
         // The first malformed attribute is the end of the tag.
-        let attribute = iterate_attributes(
-            bytes,
-            find_element_name(bytes, self.candidate.element).end..bytes.len(),
-        )
-        .find(|other| &bytes[other.name.clone()] == name.as_bytes())?;
+        let start = find_element_name(bytes, self.candidate.element).end;
+        let attribute = iterate_attributes(bytes, start..bytes.len())
+            .find(|other| &bytes[other.name.clone()] == name.as_bytes())?;
         self.has_entity.set(self.has_entity.get() || has_entity(&bytes[attribute.value.clone()]));
         Some(decode_value(self.page, attribute.value))
     }
@@ -311,6 +309,6 @@ pub(super) fn find_element_name(bytes: &[u8], element: u32) -> Range<usize> {
 
 /// Returns an attribute value with its references decoded.
 pub(super) fn decode_value(page: &Page<'_>, span: Range<usize>) -> String {
-    let text = page.text(span);
+    let text = page.decode(span);
     Decoded::new(text.text(), Context::XmlAttribute).into_text().into_owned()
 }
