@@ -36,7 +36,7 @@ pub(super) fn serialize(tree: &DomTree, source: &str) -> String {
                     // Only scripts can add children to a template besides its contents.
                     match &*template_contents.borrow() {
                         Some(contents) => push_children(&mut work, contents, None),
-                        None => push_children(&mut work, &node, html_name(name).as_ref()),
+                        None => push_children(&mut work, &node, find_html_name(name).as_ref()),
                     }
                 }
                 NodeData::Text { contents } => {
@@ -73,7 +73,7 @@ fn push_children(work: &mut Vec<NodeStep>, node: &Handle, name: Option<&LocalNam
     work.extend(children.iter().rev().map(|child| NodeStep::Open(child.clone(), name.cloned())));
 }
 
-fn html_name(name: &QualName) -> Option<LocalName> {
+fn find_html_name(name: &QualName) -> Option<LocalName> {
     (name.ns == ns!(html)).then(|| name.local.clone())
 }
 
@@ -125,7 +125,7 @@ impl HtmlWriter {
             self.out.push('"');
         }
         self.out.push('>');
-        let Some(name) = html_name(name) else {
+        let Some(name) = find_html_name(name) else {
             return;
         };
         self.in_plaintext |= name == local_name!("plaintext");

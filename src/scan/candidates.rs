@@ -29,7 +29,7 @@ pub(crate) struct Candidate {
     pub(crate) namespace: Namespace,
 }
 
-/// A piece of the text of a `style` element.
+/// A piece of the text of an element.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Piece {
     pub(crate) start: u32,

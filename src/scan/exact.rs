@@ -350,7 +350,7 @@ impl<S: Sink> ExactScanner<'_, S> {
         memchr(b'>', rest).map_or(self.source.len(), |length| start + length + 1)
     }
 
-    /// Reports whether the current node is foreign, and returns it.
+    /// Reports and returns whether the current node is foreign.
     fn report_current_node(&mut self) -> bool {
         let is_foreign = self.tree.stack.current_foreign().is_some();
         if !self.tree.is_noscript() {

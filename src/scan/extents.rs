@@ -69,7 +69,7 @@ impl ExtentFinder<'_, '_> {
 }
 
 /// HTML elements whose extent is their start tag.
-const VOID: &[&str] = &[
+const CLOSED_AT_ONCE: &[&str] = &[
     "area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "image", "img",
     "input", "keygen", "link", "meta", "param", "source", "track", "wbr", "script", "style",
     "title", "textarea", "xmp", "iframe", "noembed", "noframes",
@@ -78,13 +78,13 @@ const VOID: &[&str] = &[
 impl Sink for ExtentFinder<'_, '_> {
     fn start_tag(&mut self, tag: &StartTag<'_>) -> ControlFlow<()> {
         // The parser closes an open `a` or `nobr` before another one.
-        let is_alone = || {
+        let closes_same_name = || {
             let name = &self.source[tag.name.clone()];
             [&b"a"[..], b"nobr"].iter().any(|other| other.eq_ignore_ascii_case(name))
         };
         if let &OpenElement::Other { start, ref name, .. } = &self.open
             && self.have_same_name(name, &tag.name)
-            && is_alone()
+            && closes_same_name()
         {
             self.close(start, tag.span.start);
         }
@@ -93,13 +93,13 @@ impl Sink for ExtentFinder<'_, '_> {
                 if tag.action == TreeAction::Inserted && self.is_marked(tag.attributes) =>
             {
                 let name = &self.source[tag.name.clone()];
-                let is_void = match tag.namespace {
-                    Namespace::Html => {
-                        VOID.iter().any(|void| void.as_bytes().eq_ignore_ascii_case(name))
-                    }
+                let is_closed_at_once = match tag.namespace {
+                    Namespace::Html => CLOSED_AT_ONCE
+                        .iter()
+                        .any(|other| other.as_bytes().eq_ignore_ascii_case(name)),
                     _ => self.source[..tag.span.end].ends_with(b"/>"),
                 };
-                if is_void {
+                if is_closed_at_once {
                     self.extents.push(tag.span.clone());
                 } else {
                     self.open = OpenElement::Tag(tag.span.clone(), tag.name.clone());
@@ -142,10 +142,10 @@ impl Sink for ExtentFinder<'_, '_> {
                     Innermost::Other => OpenElement::Other { start, depth, name, count: 1 },
                 };
             }
-            &(OpenElement::Special { start, depth: own }
-            | OpenElement::Other { start, depth: own, .. }) => {
+            &(OpenElement::Special { start, depth: open_depth }
+            | OpenElement::Other { start, depth: open_depth, .. }) => {
                 // A new element at the same depth replaces it.
-                if depth < own || (depth == own && innermost == Innermost::New) {
+                if depth < open_depth || (depth == open_depth && innermost == Innermost::New) {
                     self.close(start, tag.start);
                 }
             }

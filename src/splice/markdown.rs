@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::page::{Output, Page, Scanned, SpliceBuffers, pass_edits};
-use super::sites::{Sites, find_ignored};
+use super::sites::{PageDecider, find_ignored};
 use crate::attributes::{Namespace, RequiredForm};
 use crate::base::{BaseLayer, ResolvedBase};
 use crate::edit::Edits;
@@ -72,21 +72,21 @@ pub(super) fn decide(
     let document = document.in_markdown(pass.settings);
     let html = page.with_text(&markdown.html);
     let ignored = find_ignored(&html, candidates, pass);
-    let sites = Sites::new((&html, candidates, interest), &document, &ignored);
+    let decider = PageDecider::new((&html, candidates, interest), &document, &ignored);
     let mut edits = Edits::new(pass.max_output, Some(page.locate(0)));
     let mut done = 0;
     for destination in &markdown.destinations {
         let is_before = |element: u32| (element as usize) < destination.span.start;
         let before = candidates.list[done..].partition_point(|tag| is_before(tag.element));
         let mut html_edits = HtmlEdits { page, html: html.bytes(), edits: &mut edits };
-        sites.decide_range(done..done + before, pass, &mut html_edits)?;
+        decider.decide_range(done..done + before, pass, &mut html_edits)?;
         done += before;
-        pass.is_ignored = sites.is_ignored(destination.span.start);
+        pass.is_ignored = decider.is_ignored(destination.span.start);
         decide_destination(destination, page, &document, pass, &mut edits)?;
         pass.is_ignored = false;
     }
     let mut html_edits = HtmlEdits { page, html: html.bytes(), edits: &mut edits };
-    sites.decide_range(done..candidates.list.len(), pass, &mut html_edits)?;
+    decider.decide_range(done..candidates.list.len(), pass, &mut html_edits)?;
     edits.sort();
     pass_edits(&edits, output)?;
     Ok(document.established)

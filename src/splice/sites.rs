@@ -30,7 +30,7 @@ use crate::url::{Join, Joiner};
 use crate::value::Container;
 
 /// The candidates of a document, and the context for decisions on them.
-pub(super) struct Sites<'d> {
+pub(super) struct PageDecider<'d> {
     pub(super) page: &'d Page<'d>,
     pub(super) document: &'d Document,
     pub(super) candidates: &'d Candidates,
@@ -42,7 +42,7 @@ pub(super) struct Sites<'d> {
     text_elements: [OnceCell<TextElements<'d>>; 2],
 }
 
-impl<'d> Sites<'d> {
+impl<'d> PageDecider<'d> {
     pub(super) fn new(
         (page, candidates, interest): (&'d Page<'d>, &'d Candidates, &'d Interest),
         document: &'d Document,
@@ -244,7 +244,7 @@ impl<'d> Sites<'d> {
     }
 
     /// Looks a candidate up in the table and decides on each of its references, or lists the link
-    /// on which [`Sites::join`] decided.
+    /// on which [`PageDecider::join`] decided.
     fn decide_or_list(
         &self,
         candidate: &Candidate,
@@ -514,19 +514,19 @@ pub(super) fn decide(
     output: &mut dyn Output,
 ) -> Result<(), Error> {
     let ignored = find_ignored(page, candidates, pass);
-    let sites = Sites::new((page, candidates, interest), document, &ignored);
+    let decider = PageDecider::new((page, candidates, interest), document, &ignored);
     let removes_bases = document.removes_bases(pass.settings) && candidates.has_base;
-    let tag_edits = sites.collect_integrity_edits(pass);
+    let tag_edits = decider.collect_integrity_edits(pass);
     let hashed = if pass.follows_policy() {
         tags::find_hashed_parts(page, candidates, interest)
     } else {
         Vec::new()
     };
     if !removes_bases && tag_edits.is_empty() && hashed.is_empty() {
-        return sites.decide_each(pass, output);
+        return decider.decide_each(pass, output);
     }
     let mut edits = Edits::new(pass.max_output, Some(page.locate(0)));
-    sites.decide_each(pass, &mut edits)?;
+    decider.decide_each(pass, &mut edits)?;
     pass.notes.has_stale_digests |= edits.iter().any(|edit| {
         let next = hashed.partition_point(|span| span.end <= edit.span.start);
         hashed.get(next).is_some_and(|span| span.start <= edit.span.start)

@@ -118,7 +118,7 @@ impl Tree {
 
     /// Closes an open `li` before the next one, and a `dd` or `dt` before the next of either.
     fn close_item(&mut self, name: Id) {
-        match (name, self.stack.nearest_hard()) {
+        match (name, self.stack.find_nearest_hard()) {
             (LI, Some(LI)) => self.stack.pop_through(LI),
             (DD | DT, Some(open @ (DD | DT))) => self.stack.pop_through(open),
             _ => {}
@@ -266,7 +266,7 @@ impl Tree {
         let form = std::mem::replace(&mut self.stack.form, FormPointer::Null);
         let FormPointer::Open(index) = form else { return };
         debug_assert_ne!(index, NONE);
-        if index >= self.stack.boundary(Scope::Default) {
+        if index >= self.stack.find_boundary(Scope::Default) {
             self.generate_implied_end_tags();
             self.stack.kill(index);
         }

@@ -17,8 +17,8 @@
 //! and each element is removed once.
 
 use super::names::{
-    DEFAULT_SCOPE, FORM, HARD, Id, KNOWN, NEAREST, SCRIPT, SPECIAL, STYLE, Traits, has_trait,
-    nearest, traits,
+    DEFAULT_SCOPE, FORM, HARD, Id, KNOWN, NEAREST_COUNT, SCRIPT, SPECIAL, STYLE, Traits, has_trait,
+    nearest_places, traits,
 };
 
 /// Stands for no entry, node or item: no source has 4 Gi elements.
@@ -119,7 +119,7 @@ pub(super) struct Stack {
     free: Vec<u32>,
     pub(super) highest: Vec<Highest>,
     /// By index of a property: the entries that have it, of which some may be dead.
-    pub(super) by_trait: [Vec<u32>; NEAREST],
+    pub(super) by_trait: [Vec<u32>; NEAREST_COUNT],
 }
 
 /// The buffers of a stack, which serve one document after another: if each document grew its own,
@@ -128,7 +128,7 @@ pub(super) struct Stack {
 pub(crate) struct ScannerBuffers {
     entries: Vec<StackEntry>,
     nodes: Vec<StackNode>,
-    by_trait: [Vec<u32>; NEAREST],
+    by_trait: [Vec<u32>; NEAREST_COUNT],
 }
 
 /// Whether the sink receives the text of an element, as it may be CSS or JSON.
@@ -208,7 +208,7 @@ impl Stack {
     /// Pushes a special or foreign element.
     pub(super) fn push_entry(&mut self, name: Id, kind: EntryKind, point: Integration) {
         let index = self.len();
-        for place in nearest(entry_traits(name, kind, point)) {
+        for place in nearest_places(entry_traits(name, kind, point)) {
             self.by_trait[place].push(index);
         }
         if reports_text(name, kind) {
@@ -340,7 +340,7 @@ impl Stack {
             self.clear_group();
             let Some(entry) = self.entries.pop() else { return };
             let index = self.len();
-            for place in nearest(entry_traits(entry.name, entry.kind, entry.point)) {
+            for place in nearest_places(entry_traits(entry.name, entry.kind, entry.point)) {
                 self.by_trait[place].pop_if(|last| *last == index);
             }
             let highest = &mut self.highest[entry.name.index()];

@@ -251,7 +251,7 @@ impl Tree {
 
     /// <https://html.spec.whatwg.org/multipage/parsing.html#reset-the-insertion-mode-appropriately>
     pub(super) fn reset_mode(&mut self) {
-        self.mode = match self.stack.mode_anchor() {
+        self.mode = match self.stack.find_mode_anchor() {
             Some(TD | TH) => Mode::InCell,
             Some(TR) => Mode::InRow,
             Some(TBODY | THEAD | TFOOT) => Mode::InTableBody,
@@ -345,11 +345,11 @@ impl Tree {
     fn process_characters_in(&mut self, mode: Mode, run: TextRun) -> Outcome<()> {
         match mode {
             Mode::InBody | Mode::InCaption | Mode::InCell | Mode::InTemplate => {
-                self.characters_in_body(run);
+                self.process_characters_in_body(run);
             }
             Mode::InTable | Mode::InTableBody | Mode::InRow => {
                 if !self.defers_text() {
-                    self.characters_in_body(run);
+                    self.process_characters_in_body(run);
                 } else if run == TextRun::Other {
                     self.table_text = TableText::Other;
                 }
@@ -357,7 +357,7 @@ impl Tree {
             Mode::AfterBody | Mode::AfterAfterBody | Mode::AfterAfterFrameset
                 if run == TextRun::Space =>
             {
-                self.characters_in_body(run);
+                self.process_characters_in_body(run);
             }
             Mode::AfterBody | Mode::AfterAfterBody => return self.reprocess_in(Mode::InBody),
             Mode::InFrameset | Mode::AfterFrameset | Mode::AfterAfterFrameset => {}
@@ -372,7 +372,7 @@ impl Tree {
         Outcome::Done(())
     }
 
-    fn characters_in_body(&mut self, run: TextRun) {
+    fn process_characters_in_body(&mut self, run: TextRun) {
         if run == TextRun::Null {
             return;
         }
@@ -390,7 +390,7 @@ impl Tree {
         }
     }
 
-    /// Whether the form element pointer is null.
+    /// Whether the form element pointer is not null.
     pub(super) fn has_form(&self) -> bool {
         self.stack.form != FormPointer::Null
     }
@@ -483,8 +483,8 @@ impl Tree {
             self.break_out();
             return false;
         }
-        let run = self.stack.foreign_run();
-        match self.stack.highest_foreign(name) {
+        let run = self.stack.find_foreign_run();
+        match self.stack.find_highest_foreign(name) {
             Some(index) if index >= run => {
                 self.stack.truncate(index);
                 true

@@ -229,14 +229,14 @@ impl<'s> XmlScanner<'s, '_> {
                 continue;
             }
             let name = name.get_or_insert_with(|| self.element_name(element));
-            let is_own_base = written == b"xml:base" && self.root != Some(Root::Page);
+            let is_xml_base = written == b"xml:base" && self.root != Some(Root::Page);
             if *name == "base" && element.namespace == Namespace::Html && written == b"href" {
                 self.note_base(element, attribute);
             }
             let row_name = attribute_name(written, local, row_prefix);
             let value = &bytes[attribute.value.clone()];
             let selection = &self.settings.selection;
-            if !is_own_base && !selection.may_hold(name, element.namespace, &row_name, value) {
+            if !is_xml_base && !selection.may_hold(name, element.namespace, &row_name, value) {
                 continue;
             }
             let (name, value) = (narrow(&attribute.name), narrow(&attribute.value));
