@@ -139,7 +139,7 @@ impl FastScanner<'_, '_> {
             Some(NameEnd::Tag(end)) => (end, end + 1, false),
             Some(NameEnd::Name(name_end)) => {
                 let Some((end, is_self_closing)) = self.read_attributes(start, name_end) else {
-                    self.drop_candidates_of(start);
+                    self.drop_candidates(start);
                     return Ok(None);
                 };
                 (name_end, end, is_self_closing)
@@ -188,7 +188,7 @@ impl FastScanner<'_, '_> {
             };
             at = value.end + usize::from(quote.is_mark());
             if let Some(id) = id {
-                self.keep(id, start, value, quote);
+                self.keep_candidate(id, start, value, quote);
             }
         }
     }
@@ -198,7 +198,7 @@ impl FastScanner<'_, '_> {
     /// Not inlined: most attributes are not kept, and the loop over them takes a tenth fewer
     /// instructions without this code.
     #[inline(never)]
-    fn keep(&mut self, name: NameId, start: usize, value: Range<usize>, quote: Quote) {
+    fn keep_candidate(&mut self, name: NameId, start: usize, value: Range<usize>, quote: Quote) {
         let element = to_u32(start + 1);
         let mut in_tag = self.found.list.iter().rev().take_while(|other| other.element == element);
         if in_tag.any(|other| other.name == name) {
@@ -217,7 +217,7 @@ impl FastScanner<'_, '_> {
 
     /// Drops the attributes of the tag at `start`, which the end of the document leaves unfinished.
     #[cold]
-    fn drop_candidates_of(&mut self, start: usize) {
+    fn drop_candidates(&mut self, start: usize) {
         let element = to_u32(start + 1);
         while self.found.list.pop_if(|last| last.element == element).is_some() {}
     }
@@ -250,7 +250,7 @@ impl FastScanner<'_, '_> {
                 let text = end..find_raw_end(source, end, b"style");
                 let next = text.end;
                 if self.options.styles == Styles::Keep && !text.is_empty() {
-                    self.keep(NameId::TEXT, start, text, Quote::Absent);
+                    self.keep_candidate(NameId::TEXT, start, text, Quote::Absent);
                 }
                 return Ok(Some(next));
             }
@@ -260,7 +260,7 @@ impl FastScanner<'_, '_> {
                 let is_text = is_self_closing && has_text(&source[end..next]);
                 self.found.has_closed_script |= is_text;
                 if may_be_json(&source[name_end..end]) {
-                    self.keep(NameId::JSON, start, end..next, Quote::Absent);
+                    self.keep_candidate(NameId::JSON, start, end..next, Quote::Absent);
                 }
                 return Ok(Some(next));
             }

@@ -1,4 +1,4 @@
-//! The strings of a [JSON Feed](https://www.jsonfeed.org/version/1.1/) that may be links.
+//! Finds the strings of a [JSON Feed](https://www.jsonfeed.org/version/1.1/) that may hold links.
 
 use std::borrow::Cow;
 use std::ops::Range;

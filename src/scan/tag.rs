@@ -476,7 +476,7 @@ mod tests {
         let read: Vec<_> = attributes
             .list
             .iter()
-            .map(|one| (&text[one.name.clone()], quote(one.quote), &text[one.value.clone()]))
+            .map(|part| (&text[part.name.clone()], quote(part.quote), &text[part.value.clone()]))
             .collect();
         if end.is_some() {
             assert_eq!(read, expected, "{text}");

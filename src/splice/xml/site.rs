@@ -1,4 +1,4 @@
-//! Decides on the references of a candidate of an XML document.
+//! Finds the rule that applies to a candidate of an XML document, and decides on its references.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -37,7 +37,6 @@ impl<'d> CandidateDecider<'d> {
         ValueContext { page: self.page, document: self.document, interest: self.interest }
     }
 
-    /// Decides on the references of the candidate.
     pub(super) fn decide(
         &self,
         pass: &mut LinkPass<'_>,
