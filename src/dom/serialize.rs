@@ -20,15 +20,15 @@ use super::parse::DomTree;
 /// written unchanged.
 pub(super) fn serialize(tree: &DomTree, source: &str) -> String {
     let quirks_mode = tree.quirks_mode;
-    let mut writer = HtmlWriter { out: String::new(), in_plaintext: false, quirks_mode };
+    let mut html = HtmlWriter { out: String::new(), in_plaintext: false, quirks_mode };
     let mut work = Vec::new();
     push_children(&mut work, &tree.document, None);
     while let Some(step) = work.pop() {
         match step {
-            NodeStep::Close(name) => writer.write_end_tag(&name),
+            NodeStep::Close(name) => html.write_end_tag(&name),
             NodeStep::Open(node, outer) => match &node.data {
                 NodeData::Element { name, template_contents, .. } => {
-                    writer.write_start_tag(&node);
+                    html.write_start_tag(&node);
                     if is_void(name) {
                         continue;
                     }
@@ -39,26 +39,24 @@ pub(super) fn serialize(tree: &DomTree, source: &str) -> String {
                         None => push_children(&mut work, &node, find_html_name(name).as_ref()),
                     }
                 }
-                NodeData::Text { contents } => {
-                    writer.write_text(&contents.borrow(), outer.as_ref())
-                }
+                NodeData::Text { contents } => html.write_text(&contents.borrow(), outer.as_ref()),
                 NodeData::Comment { contents }
-                    if writer.out.is_empty() && source.starts_with("<?x") =>
+                    if html.out.is_empty() && source.starts_with("<?x") =>
                 {
-                    writer.write_parts("<", contents, ">");
+                    html.write_parts("<", contents, ">");
                 }
-                NodeData::Comment { contents } => writer.write_parts("<!--", contents, "-->"),
+                NodeData::Comment { contents } => html.write_parts("<!--", contents, "-->"),
                 NodeData::Doctype { name, public_id, system_id } => {
-                    writer.write_doctype(name, public_id, system_id);
+                    html.write_doctype(name, public_id, system_id);
                 }
                 NodeData::ProcessingInstruction { contents, .. } => {
-                    writer.write_parts("<?", contents, ">");
+                    html.write_parts("<?", contents, ">");
                 }
                 NodeData::Document => {}
             },
         }
     }
-    writer.out
+    html.out
 }
 
 /// A part of the tree that is still to be written.

@@ -20,7 +20,7 @@ use crate::error::{Limit, Limits};
 /// Bytes of the shortest formatting element: `<b></b>`. With it, the number of clones shows early
 /// that the output will exceed its limit, for example if each of many paragraphs reopens hundreds
 /// of elements.
-const MIN_ELEMENT_LENGTH: usize = 7;
+const MIN_ELEMENT: usize = 7;
 
 /// Whether an element is a
 /// [formatting](https://html.spec.whatwg.org/multipage/parsing.html#formatting) element: only these
@@ -77,8 +77,7 @@ impl DomSink {
         if self.is_too_deep.get() {
             return Some((Limit::Depth, self.max_depth));
         }
-        let is_too_long =
-            Limits::exceeds(self.max_output / MIN_ELEMENT_LENGTH, self.clone_count.get());
+        let is_too_long = Limits::exceeds(self.max_output / MIN_ELEMENT, self.clone_count.get());
         is_too_long.then_some((Limit::Output, self.max_output))
     }
 

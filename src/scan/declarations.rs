@@ -149,8 +149,7 @@ pub(super) fn read_meta_tag(source: &[u8], tag: &StartTag<'_>) -> Option<&'stati
     }
     read_declared_encoding(|name| {
         let has_name = |written: &[u8]| written.eq_ignore_ascii_case(name.as_bytes());
-        let attribute =
-            tag.attributes.iter().find(|other| has_name(&source[other.name.clone()]))?;
+        let attribute = tag.attributes.iter().find(|part| has_name(&source[part.name.clone()]))?;
         Some(&source[attribute.value.clone()])
     })
 }
