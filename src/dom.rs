@@ -159,16 +159,16 @@ fn decide_elements(
     let interest = OnceCell::new();
     let mut is_before_base = document.has_own_base();
     let outer = pass.is_ignored;
-    each_element(tree, |node, name, scope| {
-        let is_own = !scope.is_template;
+    visit_elements(tree, |node, name, scope| {
+        let is_in_tree = !scope.is_template;
         pass.is_ignored = outer || scope.is_ignored;
-        is_before_base &= !(is_own && is_base(name) && find_value(node, "href").is_some());
-        pass.is_before_base = is_before_base && is_own;
+        is_before_base &= !(is_in_tree && is_base(name) && find_value(node, "href").is_some());
+        pass.is_before_base = is_before_base && is_in_tree;
         if tree.is_clone(node) {
             clones.push(node.clone());
         } else if result.is_ok() {
             let element_name = &name.local;
-            let text = decide_element(node, name, document, pass, |name, old, new| {
+            let decision = decide_element(node, name, document, pass, |name, old, new| {
                 is_changed = true;
                 if tree.has_clones() {
                     let key =
@@ -176,19 +176,19 @@ fn decide_elements(
                     decided.insert(key, new.clone());
                 }
             });
-            let text = text.and_then(|is_own| {
+            let decision = decision.and_then(|is_text_changed| {
                 let is_noscript =
                     namespace(name) == Namespace::Html && &**element_name == "noscript";
                 let selection = &pass.settings.selection;
                 let interest = || interest.get_or_init(|| Interest::new(selection));
                 let is_quirky = tree.quirks_mode == QuirksMode::Quirks;
-                let edits = |text: &str| {
+                let decide = |text: &str| {
                     splice::decide_noscript(text, is_quirky, document, pass, interest())
                 };
-                Ok(is_own || is_noscript && change_text(node, edits)?)
+                Ok(is_text_changed || is_noscript && change_text(node, decide)?)
             });
-            match text {
-                Ok(is_text) => is_changed |= is_text,
+            match decision {
+                Ok(is_text_changed) => is_changed |= is_text_changed,
                 Err(error) => result = Err(error),
             }
         }
@@ -209,14 +209,14 @@ fn decide_elements(
     Ok(is_changed)
 }
 
-/// Decides on the links of an element. Passes each attribute that changes to `changed`, with its
-/// old and its new value; returns whether the text of the element changed.
+/// Decides on the links of an element. Calls `on_change` with the name of each attribute that
+/// changes, its old and its new value; returns whether the text of the element changed.
 fn decide_element(
     node: &Handle,
     name: &QualName,
     document: &Document,
     pass: &mut LinkPass<'_>,
-    mut changed: impl FnMut(&QualName, &StrTendril, &StrTendril),
+    mut on_change: impl FnMut(&QualName, &StrTendril, &StrTendril),
 ) -> Result<bool, Error> {
     let NodeData::Element { attrs, .. } = &node.data else {
         return Ok(false);
@@ -225,7 +225,7 @@ fn decide_element(
     let lower_case = str::to_ascii_lowercase(&name.local);
     let namespace = namespace(name);
     let sibling = |name: &str| match name {
-        attributes::TEXT => (lower_case == "a").then(|| anchor_text(node)),
+        attributes::TEXT => (lower_case == "a").then(|| read_anchor_text(node)),
         _ => find_value(node, name).map(|value| value.to_string()),
     };
     let find =
@@ -258,7 +258,7 @@ fn decide_element(
             (!edits.is_empty()).then(|| edits.apply(&value))
         };
         if let Some(new) = new.map(StrTendril::from) {
-            changed(&name, &value, &new);
+            on_change(&name, &value, &new);
             attrs.borrow_mut()[index].value = new;
         }
     }
@@ -268,8 +268,8 @@ fn decide_element(
             Site { element: &lower_case, namespace, attribute, spot, codebase: None, siblings };
         is_changed |= change_text(node, |text| decide_value(text, document, &site, pass))?;
     }
-    let is_own = || !JsonScript::is_elsewhere(namespace, |name| sibling(name).is_some());
-    let language = || JsonScript::from_type(&sibling("type")?).filter(|_| is_own());
+    let is_inline = || !JsonScript::is_elsewhere(namespace, |name| sibling(name).is_some());
+    let language = || JsonScript::from_type(&sibling("type")?).filter(|_| is_inline());
     if lower_case == "script"
         && namespace != Namespace::MathMl
         && let Some(language) = language()
@@ -312,7 +312,7 @@ fn decide_value(
 /// there was an edit.
 fn change_text(
     node: &Handle,
-    edits: impl FnOnce(&str) -> Result<Edits, Error>,
+    decide: impl FnOnce(&str) -> Result<Edits, Error>,
 ) -> Result<bool, Error> {
     let children = node.children.borrow().clone();
     let texts: Vec<_> = children
@@ -323,7 +323,7 @@ fn change_text(
         })
         .collect();
     let whole: String = texts.iter().map(|text| text.borrow().to_string()).collect();
-    let edits = edits(&whole)?;
+    let edits = decide(&whole)?;
     if edits.is_empty() {
         return Ok(false);
     }
@@ -351,7 +351,6 @@ fn change_text(
     Ok(true)
 }
 
-/// The context of an element.
 #[derive(Clone, Copy, Default)]
 struct ElementContext {
     is_template: bool,
@@ -366,7 +365,7 @@ struct ElementContext {
 /// Leaves those in templates, which never count. Returns whether there was a change.
 fn remove_bases(tree: &DomTree) -> bool {
     let mut bases = Vec::new();
-    each_element(tree, |node, name, scope| {
+    visit_elements(tree, |node, name, scope| {
         if is_base(name) && !scope.is_template && find_value(node, "href").is_some() {
             bases.push(node.clone());
         }
@@ -392,7 +391,7 @@ fn is_base(name: &QualName) -> bool {
 
 /// Calls `visit` for every element in tree order, including the contents of templates, without
 /// recursion.
-fn each_element(tree: &DomTree, mut visit: impl FnMut(&Handle, &QualName, ElementContext)) {
+fn visit_elements(tree: &DomTree, mut visit: impl FnMut(&Handle, &QualName, ElementContext)) {
     let mut work = vec![(tree.document.clone(), ElementContext::default())];
     while let Some((node, mut scope)) = work.pop() {
         if let NodeData::Element { name, template_contents, .. } = &node.data {
@@ -412,12 +411,12 @@ fn find_value(node: &Handle, name: &str) -> Option<StrTendril> {
         return None;
     };
     let attrs = attrs.borrow();
-    let found = attrs.iter().find(|attribute| full_name(&attribute.name) == name)?;
-    Some(found.value.clone())
+    let attribute = attrs.iter().find(|other| full_name(&other.name) == name)?;
+    Some(attribute.value.clone())
 }
 
 /// Reads the text of an `a` element, up to the next `a`.
-fn anchor_text(node: &Handle) -> String {
+fn read_anchor_text(node: &Handle) -> String {
     let mut text = AnchorText::default();
     let mut work = vec![node.clone()];
     while let Some(next) = work.pop().filter(|_| !text.is_full()) {

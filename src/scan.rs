@@ -108,7 +108,7 @@ pub struct StartTag<'s> {
     pub is_in_noscript: bool,
 }
 
-/// The syntax of the text inside a `style` element.
+/// The syntax of a piece of the text of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TextKind {
     /// Raw text: `&` means itself (an HTML `style`).

@@ -36,7 +36,7 @@ use crate::scan::{self, Namespace, StartTag, TreeAction, count_attributes, exact
 
 /// Bytes of text that the tokenizer receives at once: between two pieces, an exceeded limit ends
 /// the work.
-const PIECE: usize = 64 * 1024;
+const PIECE_LENGTH: usize = 64 * 1024;
 
 /// A parsed document.
 pub(super) struct DomTree {
@@ -75,8 +75,8 @@ fn parse_expecting(expected: Reading, text: &str, limits: &Limits) -> Result<Dom
     let tokens = Tokens {
         builder: TreeBuilder::new(DomSink::new(limits, text.len()), options),
         expected,
-        found: RefCell::default(),
-        failed: RefCell::default(),
+        actual: RefCell::default(),
+        error: RefCell::default(),
     };
     // The caller removed the byte order mark. html5ever would drop one at the start of any piece of
     // input, also after an encoding declaration.
@@ -85,7 +85,7 @@ fn parse_expecting(expected: Reading, text: &str, limits: &Limits) -> Result<Dom
     let input = BufferQueue::default();
     let mut rest = text;
     while !rest.is_empty() && !tokenizer.sink.has_failed() {
-        let (piece, after) = rest.split_at(piece_end(rest));
+        let (piece, after) = rest.split_at(find_piece_end(rest));
         input.push_back(StrTendril::from_slice(piece));
         rest = after;
         feed(&tokenizer, &input);
@@ -93,12 +93,12 @@ fn parse_expecting(expected: Reading, text: &str, limits: &Limits) -> Result<Dom
     if !tokenizer.sink.has_failed() {
         tokenizer.end();
     }
-    let Tokens { builder, expected, found, failed, .. } = tokenizer.sink;
-    if let Some(error) = failed.into_inner() {
+    let Tokens { builder, expected, actual, error, .. } = tokenizer.sink;
+    if let Some(error) = error.into_inner() {
         return Err(error);
     }
-    let DomSink { dom, clones, cloned, .. } = builder.sink;
-    if !found.into_inner().is_complete(&expected, cloned.get()) {
+    let DomSink { dom, clones, clone_count, .. } = builder.sink;
+    if !actual.into_inner().is_complete(&expected, clone_count.get()) {
         return Err(reading_error("html"));
     }
     Ok(DomTree {
@@ -108,8 +108,8 @@ fn parse_expecting(expected: Reading, text: &str, limits: &Limits) -> Result<Dom
     })
 }
 
-fn piece_end(text: &str) -> usize {
-    (PIECE..text.len()).find(|&end| text.is_char_boundary(end)).unwrap_or(text.len())
+fn find_piece_end(text: &str) -> usize {
+    (PIECE_LENGTH..text.len()).find(|&end| text.is_char_boundary(end)).unwrap_or(text.len())
 }
 
 /// Passes all input to the tokenizer, which pauses at scripts and encoding declarations.
@@ -122,32 +122,32 @@ fn feed(tokenizer: &Tokenizer<Tokens>, input: &BufferQueue) {
 struct Tokens {
     builder: TreeBuilder<Handle, DomSink>,
     expected: Reading,
-    found: RefCell<Reading>,
+    actual: RefCell<Reading>,
     /// The reason to stop, after which tokens are dropped.
-    failed: RefCell<Option<Error>>,
+    error: RefCell<Option<Error>>,
 }
 
 impl Tokens {
     fn has_failed(&self) -> bool {
-        self.failed.borrow().is_some()
+        self.error.borrow().is_some()
     }
 
     /// Records a step, and fails if another step is expected.
-    fn add(&self, step: BuilderStep, tag: Arguments<'_>) {
-        if !self.found.borrow_mut().follow(&self.expected, step) {
-            self.failed.borrow_mut().get_or_insert_with(|| reading_error(&tag.to_string()));
+    fn add_step(&self, step: BuilderStep, tag: Arguments<'_>) {
+        if !self.actual.borrow_mut().follow(&self.expected, step) {
+            self.error.borrow_mut().get_or_insert_with(|| reading_error(&tag.to_string()));
         }
     }
 
     fn add_current_node(&self, tag: Arguments<'_>) -> bool {
         let is_foreign = self.builder.adjusted_current_node_present_but_not_in_html_namespace();
-        self.add(BuilderStep::Foreign(is_foreign), tag);
+        self.add_step(BuilderStep::Foreign(is_foreign), tag);
         is_foreign
     }
 
-    /// Returns the namespace of the element that the start tag became, if any. The tree builder
+    /// Takes the namespace of the element that the start tag became, if any. The tree builder
     /// creates implied elements and clones first, and the tag's own element last.
-    fn own_namespace(&self, tag: &str) -> Option<Namespace> {
+    fn take_namespace(&self, tag: &str) -> Option<Namespace> {
         let (node, name) = self.builder.sink.last_made.take()?;
         let is_image = tag == "image" && name.local == local_name!("img");
         if !is_image && !str::eq_ignore_ascii_case(&name.local, tag) {
@@ -174,7 +174,7 @@ impl TokenSink for Tokens {
         let result = self.builder.process_token(token, line);
         match tag {
             Some((TagKind::StartTag, name)) => {
-                self.add(BuilderStep::Tag(self.own_namespace(&name)), format_args!("{name}"));
+                self.add_step(BuilderStep::Tag(self.take_namespace(&name)), format_args!("{name}"));
             }
             Some((TagKind::EndTag, name)) => {
                 self.add_current_node(format_args!("/{name}"));
@@ -182,7 +182,7 @@ impl TokenSink for Tokens {
             None => {}
         }
         if let Some((limit, max)) = sink.exceeded_limit() {
-            self.failed.replace(Some(Error::limit(limit, max, Some(Location::Line(line)))));
+            self.error.replace(Some(Error::limit(limit, max, Some(Location::Line(line)))));
         }
         result
     }
@@ -219,20 +219,20 @@ impl Reading {
     pub(super) fn scan(text: &str, max_attributes: usize) -> Result<Self, Error> {
         let max = if max_attributes == 0 { usize::MAX } else { max_attributes };
         let text = text.as_bytes();
-        let mut scan = ReadingScan { text, reading: Self::default(), max, exceeded: None };
-        let _ = exact::scan(text, &mut scan);
-        match scan.exceeded {
+        let mut sink = ReadingScan { text, reading: Self::default(), max, exceeded: None };
+        let _ = exact::scan(text, &mut sink);
+        match sink.exceeded {
             Some(at) => {
                 let line = 1 + memchr_iter(b'\n', &text[..at]).count() as u64;
                 Err(Error::limit(Limit::Attributes, max, Some(Location::Line(line))))
             }
-            None => Ok(scan.reading),
+            None => Ok(sink.reading),
         }
     }
 
     /// Adds a step. html5ever may ask twice about the current node at the same declaration, so that
     /// equal steps of this kind in a row count once.
-    fn add(&mut self, step: BuilderStep) {
+    fn add_step(&mut self, step: BuilderStep) {
         if matches!(step, BuilderStep::Tag(_)) || self.steps.last() != Some(&step) {
             self.steps.push(step);
         }
@@ -240,7 +240,7 @@ impl Reading {
 
     /// Adds a step, and returns whether it is the expected one.
     pub(super) fn follow(&mut self, expected: &Self, step: BuilderStep) -> bool {
-        self.add(step);
+        self.add_step(step);
         expected.steps.get(self.steps.len() - 1) == self.steps.last()
     }
 
@@ -276,7 +276,7 @@ impl scan::Sink for ReadingScan<'_> {
             return ControlFlow::Continue(());
         }
         let is_element = tag.action == TreeAction::Inserted;
-        self.reading.add(BuilderStep::Tag(is_element.then_some(tag.namespace)));
+        self.reading.add_step(BuilderStep::Tag(is_element.then_some(tag.namespace)));
         if self.exceeded.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
@@ -289,7 +289,7 @@ impl scan::Sink for ReadingScan<'_> {
     }
 
     fn current_node(&mut self, is_foreign: bool) {
-        self.reading.add(BuilderStep::Foreign(is_foreign));
+        self.reading.add_step(BuilderStep::Foreign(is_foreign));
     }
 
     fn clones(&mut self, count: usize) {
@@ -302,12 +302,12 @@ pub(super) fn check(tree: &DomTree, written: &str, settings: &Settings) -> Resul
     compare(tree, &parse(written, &settings.limits)?)
 }
 
-fn compare(expected: &DomTree, found: &DomTree) -> Result<(), Error> {
-    let (expected, found) = (flatten(expected), flatten(found));
-    if expected == found {
+fn compare(expected: &DomTree, actual: &DomTree) -> Result<(), Error> {
+    let (expected, actual) = (flatten(expected), flatten(actual));
+    if expected == actual {
         return Ok(());
     }
-    let same = expected.bytes().zip(found.bytes()).take_while(|(one, other)| one == other).count();
+    let same = expected.bytes().zip(actual.bytes()).take_while(|(a, b)| a == b).count();
     let before = String::from_utf8_lossy(&expected.as_bytes()[..same]);
     let element = before.rsplit_once("\0<").and_then(|(_, element)| element.split('\0').next());
     Err(reading_error(element.unwrap_or("html")))

@@ -20,15 +20,15 @@ use super::parse::DomTree;
 /// written unchanged.
 pub(super) fn serialize(tree: &DomTree, source: &str) -> String {
     let quirks_mode = tree.quirks_mode;
-    let mut writer = HtmlWriter { out: String::new(), in_plaintext: false, quirks_mode };
+    let mut html = HtmlWriter { out: String::new(), in_plaintext: false, quirks_mode };
     let mut work = Vec::new();
     push_children(&mut work, &tree.document, None);
     while let Some(step) = work.pop() {
         match step {
-            NodeStep::Close(name) => writer.end_tag(&name),
-            NodeStep::Open(node, parent) => match &node.data {
+            NodeStep::Close(name) => html.write_end_tag(&name),
+            NodeStep::Open(node, outer) => match &node.data {
                 NodeData::Element { name, template_contents, .. } => {
-                    writer.start_tag(&node);
+                    html.write_start_tag(&node);
                     if is_void(name) {
                         continue;
                     }
@@ -36,27 +36,27 @@ pub(super) fn serialize(tree: &DomTree, source: &str) -> String {
                     // Only scripts can add children to a template besides its contents.
                     match &*template_contents.borrow() {
                         Some(contents) => push_children(&mut work, contents, None),
-                        None => push_children(&mut work, &node, html_name(name).as_ref()),
+                        None => push_children(&mut work, &node, find_html_name(name).as_ref()),
                     }
                 }
-                NodeData::Text { contents } => writer.text(&contents.borrow(), parent.as_ref()),
+                NodeData::Text { contents } => html.write_text(&contents.borrow(), outer.as_ref()),
                 NodeData::Comment { contents }
-                    if writer.out.is_empty() && source.starts_with("<?x") =>
+                    if html.out.is_empty() && source.starts_with("<?x") =>
                 {
-                    writer.surround("<", contents, ">");
+                    html.write_parts("<", contents, ">");
                 }
-                NodeData::Comment { contents } => writer.surround("<!--", contents, "-->"),
+                NodeData::Comment { contents } => html.write_parts("<!--", contents, "-->"),
                 NodeData::Doctype { name, public_id, system_id } => {
-                    writer.doctype(name, public_id, system_id);
+                    html.write_doctype(name, public_id, system_id);
                 }
                 NodeData::ProcessingInstruction { contents, .. } => {
-                    writer.surround("<?", contents, ">");
+                    html.write_parts("<?", contents, ">");
                 }
                 NodeData::Document => {}
             },
         }
     }
-    writer.out
+    html.out
 }
 
 /// A part of the tree that is still to be written.
@@ -71,7 +71,7 @@ fn push_children(work: &mut Vec<NodeStep>, node: &Handle, name: Option<&LocalNam
     work.extend(children.iter().rev().map(|child| NodeStep::Open(child.clone(), name.cloned())));
 }
 
-fn html_name(name: &QualName) -> Option<LocalName> {
+fn find_html_name(name: &QualName) -> Option<LocalName> {
     (name.ns == ns!(html)).then(|| name.local.clone())
 }
 
@@ -101,11 +101,11 @@ struct HtmlWriter {
 }
 
 impl HtmlWriter {
-    fn surround(&mut self, before: &str, text: &str, after: &str) {
+    fn write_parts(&mut self, before: &str, text: &str, after: &str) {
         self.out.extend([before, text, after]);
     }
 
-    fn start_tag(&mut self, node: &Handle) {
+    fn write_start_tag(&mut self, node: &Handle) {
         let NodeData::Element { name, attrs, .. } = &node.data else {
             return;
         };
@@ -118,12 +118,12 @@ impl HtmlWriter {
             {
                 self.out.extend([&**prefix, ":"]);
             }
-            self.surround(&attribute.name.local, "", "=\"");
-            self.escape(&attribute.value, EscapeContext::Attribute);
+            self.write_parts(&attribute.name.local, "", "=\"");
+            self.write_escaped(&attribute.value, EscapeContext::Attribute);
             self.out.push('"');
         }
         self.out.push('>');
-        let Some(name) = html_name(name) else {
+        let Some(name) = find_html_name(name) else {
             return;
         };
         self.in_plaintext |= name == local_name!("plaintext");
@@ -133,42 +133,42 @@ impl HtmlWriter {
         }
     }
 
-    fn end_tag(&mut self, name: &QualName) {
+    fn write_end_tag(&mut self, name: &QualName) {
         if !self.in_plaintext {
-            self.surround("</", &name.local, ">");
+            self.write_parts("</", &name.local, ">");
         }
     }
 
-    fn text(&mut self, text: &str, parent: Option<&LocalName>) {
+    fn write_text(&mut self, text: &str, parent: Option<&LocalName>) {
         if self.in_plaintext || parent.is_some_and(is_raw_text) {
             self.out.push_str(text);
         } else {
-            self.escape(text, EscapeContext::Text);
+            self.write_escaped(text, EscapeContext::Text);
         }
     }
 
-    fn doctype(&mut self, name: &str, public: &str, system: &str) {
-        self.surround("<!DOCTYPE ", name, "");
+    fn write_doctype(&mut self, name: &str, public: &str, system: &str) {
+        self.write_parts("<!DOCTYPE ", name, "");
         if !public.is_empty() {
-            self.identifier(" PUBLIC ", public);
+            self.write_identifier(" PUBLIC ", public);
         } else if self.quirks_mode == QuirksMode::Quirks && name == "html" && system.is_empty() {
             // The tree does not record the error that set quirks mode; a lone keyword does too.
             self.out.push_str(" PUBLIC");
         }
         if !system.is_empty() {
-            self.identifier(if public.is_empty() { " SYSTEM " } else { " " }, system);
+            self.write_identifier(if public.is_empty() { " SYSTEM " } else { " " }, system);
         }
         self.out.push('>');
     }
 
     /// Writes an identifier in the quotes that it does not contain: it cannot contain both.
-    fn identifier(&mut self, keyword: &str, identifier: &str) {
+    fn write_identifier(&mut self, keyword: &str, identifier: &str) {
         let quote = if identifier.contains('"') { "'" } else { "\"" };
         self.out.push_str(keyword);
-        self.surround(quote, identifier, quote);
+        self.write_parts(quote, identifier, quote);
     }
 
-    fn escape(&mut self, text: &str, escape: EscapeContext) {
+    fn write_escaped(&mut self, text: &str, context: EscapeContext) {
         let mut rest = text;
         while let Some(at) = rest.find(['&', '\u{a0}', '<', '>', '"', '\r']) {
             let special = rest[at..].chars().next().unwrap_or_default();
@@ -179,7 +179,7 @@ impl HtmlWriter {
                 '<' => self.out.push_str("&lt;"),
                 '>' => self.out.push_str("&gt;"),
                 '\r' => self.out.push_str("&#13;"),
-                '"' if escape == EscapeContext::Attribute => self.out.push_str("&quot;"),
+                '"' if context == EscapeContext::Attribute => self.out.push_str("&quot;"),
                 other => self.out.push(other),
             }
             rest = &rest[at + special.len_utf8()..];

@@ -20,7 +20,7 @@ use crate::error::{Limit, Limits};
 /// Bytes of the shortest formatting element: `<b></b>`. With it, the number of clones shows early
 /// that the output will exceed its limit, for example if each of many paragraphs reopens hundreds
 /// of elements.
-const SHORTEST_ELEMENT: usize = 7;
+const MIN_ELEMENT: usize = 7;
 
 /// Whether an element is a
 /// [formatting](https://html.spec.whatwg.org/multipage/parsing.html#formatting) element: only these
@@ -48,8 +48,7 @@ pub(super) struct DomSink {
     is_too_deep: Cell<bool>,
     /// The formatting elements that were not inserted for their own start tag.
     pub(super) clones: RefCell<HashSet<*const Node>>,
-    /// The number of clones.
-    pub(super) cloned: Cell<usize>,
+    pub(super) clone_count: Cell<usize>,
     max_output: usize,
     /// The names of the attributes of elements into which tags were merged.
     merged: RefCell<HashMap<*const Node, HashSet<QualName>>>,
@@ -66,7 +65,7 @@ impl DomSink {
             is_too_deep: Cell::new(false),
             clones: RefCell::default(),
             last_made: RefCell::default(),
-            cloned: Cell::new(0),
+            clone_count: Cell::new(0),
             max_output: limits.max_output(length),
             merged: RefCell::default(),
         }
@@ -78,18 +77,18 @@ impl DomSink {
         if self.is_too_deep.get() {
             return Some((Limit::Depth, self.max_depth));
         }
-        let is_too_long = Limits::exceeds(self.max_output / SHORTEST_ELEMENT, self.cloned.get());
+        let is_too_long = Limits::exceeds(self.max_output / MIN_ELEMENT, self.clone_count.get());
         is_too_long.then_some((Limit::Output, self.max_output))
     }
 
     /// Marks an element as inserted for its own start tag.
     pub(super) fn set_original(&self, node: *const Node) {
         if self.clones.borrow_mut().remove(&node) {
-            self.cloned.set(self.cloned.get() - 1);
+            self.clone_count.set(self.clone_count.get() - 1);
         }
     }
 
-    fn watch_depth(&self, parent: &Handle, child: &NodeOrText<Handle>) {
+    fn check_depth(&self, parent: &Handle, child: &NodeOrText<Handle>) {
         if self.max_depth == 0 || matches!(child, NodeOrText::AppendText(_)) {
             return;
         }
@@ -154,7 +153,7 @@ impl TreeSink for DomSink {
         let pointer = Rc::as_ptr(&node);
         *self.last_made.borrow_mut() = Some((pointer, name));
         if is_formatting {
-            self.cloned.set(self.cloned.get() + 1);
+            self.clone_count.set(self.clone_count.get() + 1);
             self.clones.borrow_mut().insert(pointer);
         } else {
             self.clones.borrow_mut().remove(&pointer);
@@ -171,7 +170,7 @@ impl TreeSink for DomSink {
     }
 
     fn append(&self, parent: &Handle, child: NodeOrText<Handle>) {
-        self.watch_depth(parent, &child);
+        self.check_depth(parent, &child);
         self.dom.append(parent, child);
     }
 
@@ -205,7 +204,7 @@ impl TreeSink for DomSink {
     }
 
     fn append_before_sibling(&self, sibling: &Handle, child: NodeOrText<Handle>) {
-        self.watch_depth(sibling, &child);
+        self.check_depth(sibling, &child);
         let Some((parent, index)) = find_place(sibling) else { return };
         match child {
             NodeOrText::AppendNode(node) => {

@@ -6,7 +6,7 @@ use memchr::{memchr, memmem};
 
 use super::TextKind;
 use super::candidates::{Piece, to_u32};
-use super::tag::{find_tag_end, name_end, read_attributes, tag_end};
+use super::tag::{find_name_end, find_tag_end, read_attributes, tag_end};
 use super::text::{find_comment_end, find_raw_end, find_script_end};
 use crate::link::{HIDDEN, Syntax};
 
@@ -19,7 +19,7 @@ pub(crate) enum AnchorPart {
     Hidden(Piece),
 }
 
-/// Passes the parts of the text of an element to `give`, until that breaks.
+/// Passes the parts of the text of an element to `report`, until that breaks.
 ///
 /// The text of an `a` ends at the next start tag or end tag `a`, where a tree builder closes an
 /// open `a`, or with `source`. An HTML element without text for readers, such as `style`, has its
@@ -32,12 +32,12 @@ pub(crate) fn read_anchor_text(
     source: &[u8],
     syntax: Syntax,
     (name, attribute_end): (usize, Option<usize>),
-    mut give: impl FnMut(AnchorPart) -> ControlFlow<()>,
+    mut report: impl FnMut(AnchorPart) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let is_xml = syntax == Syntax::Xml;
     let kind = if is_xml { TextKind::Xml } else { TextKind::Escapable };
     if !is_xml && is_named(source, syntax, name, &HIDDEN) {
-        read_start_tag(source, syntax, name, &mut give)?;
+        read_start_tag(source, syntax, name, &mut report)?;
         return ControlFlow::Break(());
     }
     let end = attribute_end.map_or_else(|| tag_end(source, name), |at| find_tag_end(source, at));
@@ -46,11 +46,12 @@ pub(crate) fn read_anchor_text(
         return ControlFlow::Break(());
     }
     // The number of open XML elements without text for readers.
-    let mut hidden = 0_usize;
+    let mut hidden_depth = 0_usize;
     loop {
-        let open = memchr(b'<', &source[at..]).map_or(source.len(), |found| at + found);
-        let mut give = |part| if hidden == 0 { give(part) } else { ControlFlow::Continue(()) };
-        give_text(at..open, kind, &mut give)?;
+        let open = memchr(b'<', &source[at..]).map_or(source.len(), |offset| at + offset);
+        let mut report =
+            |part| if hidden_depth == 0 { report(part) } else { ControlFlow::Continue(()) };
+        report_text(at..open, kind, &mut report)?;
         let end = match source.get(open + 1..) {
             None => return ControlFlow::Break(()),
             Some([b'/', letter, ..]) if is_xml || letter.is_ascii_alphabetic() => {
@@ -58,7 +59,7 @@ pub(crate) fn read_anchor_text(
                     return ControlFlow::Break(());
                 }
                 if is_xml && is_named(source, syntax, open + 2, &HIDDEN) {
-                    hidden = hidden.saturating_sub(1);
+                    hidden_depth = hidden_depth.saturating_sub(1);
                 }
                 tag_end(source, open + 2)
             }
@@ -67,7 +68,7 @@ pub(crate) fn read_anchor_text(
             Some([b'!', b'[', ..]) if is_xml => {
                 let (start, end) = (open + b"<![CDATA[".len(), find_end(source, open, b"]]>"));
                 let end = end.unwrap_or(source.len());
-                give_text(start..(end - b"]]>".len()).max(start), TextKind::Cdata, &mut give)?;
+                report_text(start..(end - b"]]>".len()).max(start), TextKind::Cdata, &mut report)?;
                 Some(end)
             }
             Some([b'?', ..]) if is_xml => find_end(source, open, b"?>"),
@@ -76,15 +77,15 @@ pub(crate) fn read_anchor_text(
                 if is_named(source, syntax, open + 1, &["a"]) {
                     return ControlFlow::Break(());
                 }
-                let end = read_start_tag(source, syntax, open + 1, &mut give)?;
+                let end = read_start_tag(source, syntax, open + 1, &mut report)?;
                 let is_open = end.is_some_and(|end| !source[..end].ends_with(b"/>"));
                 if is_xml && is_open && is_named(source, syntax, open + 1, &HIDDEN) {
-                    hidden += 1;
+                    hidden_depth += 1;
                 }
                 end
             }
             Some(_) => {
-                give_text(open..open + 1, kind, &mut give)?;
+                report_text(open..open + 1, kind, &mut report)?;
                 Some(open + 1)
             }
         };
@@ -95,15 +96,15 @@ pub(crate) fn read_anchor_text(
     }
 }
 
-fn give_text(
+fn report_text(
     span: Range<usize>,
     kind: TextKind,
-    give: &mut impl FnMut(AnchorPart) -> ControlFlow<()>,
+    report: &mut impl FnMut(AnchorPart) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     if span.is_empty() {
         return ControlFlow::Continue(());
     }
-    give(AnchorPart::Text(Piece { start: to_u32(span.start), end: to_u32(span.end), kind }))
+    report(AnchorPart::Text(Piece { start: to_u32(span.start), end: to_u32(span.end), kind }))
 }
 
 /// Reads a start tag, and the content of an HTML element that has no text for readers; returns the
@@ -112,13 +113,13 @@ fn read_start_tag(
     source: &[u8],
     syntax: Syntax,
     name: usize,
-    give: &mut impl FnMut(AnchorPart) -> ControlFlow<()>,
+    report: &mut impl FnMut(AnchorPart) -> ControlFlow<()>,
 ) -> ControlFlow<(), Option<usize>> {
     if is_named(source, syntax, name, &["img"]) {
         let (attributes, end) = read_attributes(source, name);
         let is_alt = |span: &Range<usize>| source[span.clone()].eq_ignore_ascii_case(b"alt");
-        if let Some(alt) = attributes.into_iter().find(|one| is_alt(&one.name)) {
-            give(AnchorPart::Alt(alt.value))?;
+        if let Some(alt) = attributes.into_iter().find(|other| is_alt(&other.name)) {
+            report(AnchorPart::Alt(alt.value))?;
         }
         return ControlFlow::Continue(Some(end));
     }
@@ -126,12 +127,12 @@ fn read_start_tag(
     if syntax == Syntax::Xml || !is_named(source, syntax, name, &HIDDEN) {
         return ControlFlow::Continue(Some(end));
     }
-    let name = &source[name..name_end(source, name)];
+    let name = &source[name..find_name_end(source, name)];
     let is_script = name.eq_ignore_ascii_case(b"script");
     let after =
         if is_script { find_script_end(source, end) } else { find_raw_end(source, end, name) };
     let raw = Piece { start: to_u32(end), end: to_u32(after), kind: TextKind::Raw };
-    give(AnchorPart::Hidden(raw))?;
+    report(AnchorPart::Hidden(raw))?;
     ControlFlow::Continue(Some(after))
 }
 
@@ -139,15 +140,15 @@ fn read_start_tag(
 /// precede the name.
 fn is_named(source: &[u8], syntax: Syntax, start: usize, names: &[&str]) -> bool {
     // Most tags begin with another letter: then the search for the end of the name is not needed.
-    let begins =
-        |one: &&str| source.get(start).is_some_and(|byte| byte | 0x20 == one.as_bytes()[0]);
-    if syntax != Syntax::Xml && !names.iter().any(begins) {
+    let may_be =
+        |name: &&str| source.get(start).is_some_and(|byte| byte | 0x20 == name.as_bytes()[0]);
+    if syntax != Syntax::Xml && !names.iter().any(may_be) {
         return false;
     }
-    let name = &source[start..name_end(source, start)];
+    let name = &source[start..find_name_end(source, start)];
     let prefix = if syntax == Syntax::Xml { memchr::memrchr(b':', name) } else { None };
     let local = &name[prefix.map_or(0, |colon| colon + 1)..];
-    names.iter().any(|one| one.as_bytes().eq_ignore_ascii_case(local))
+    names.iter().any(|name| name.as_bytes().eq_ignore_ascii_case(local))
 }
 
 /// Returns the offset after the next occurrence of `end`.

@@ -7,7 +7,7 @@ use encoding_rs::Encoding;
 
 use super::exact::ScannerBuffers;
 use super::interest::{Interest, NameId};
-use super::tag::name_end;
+use super::tag::find_name_end;
 use super::{Namespace, Placement, Quote, TextKind};
 use crate::encoding::Confidence;
 use crate::link::BaseScope;
@@ -29,7 +29,7 @@ pub(crate) struct Candidate {
     pub(crate) namespace: Namespace,
 }
 
-/// A piece of the text of a `style` element.
+/// A piece of the text of an element.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Piece {
     pub(crate) start: u32,
@@ -134,7 +134,7 @@ impl Candidate {
     /// The name of its tag.
     pub(crate) fn tag_name(&self, source: &[u8]) -> Range<usize> {
         let start = self.element as usize;
-        start..name_end(source, start)
+        start..find_name_end(source, start)
     }
 }
 

@@ -64,7 +64,7 @@ struct CandidateCollector<'c, 's> {
 
 impl CandidateCollector<'_, '_> {
     /// Finds the text of the `script` element that begins with this start tag.
-    fn script_text(&self, tag: &StartTag<'_>) -> Range<usize> {
+    fn find_script_text(&self, tag: &StartTag<'_>) -> Range<usize> {
         let noscript = self.found.noscripts.last().filter(|_| tag.is_in_noscript);
         let end = noscript.map_or(self.source.len(), |content| content.end);
         tag.span.end..find_script_end(&self.source[..end], tag.span.end)
@@ -82,19 +82,19 @@ impl Sink for CandidateCollector<'_, '_> {
             quote,
             namespace: tag.namespace,
         };
-        let is_there = tag.action != TreeAction::Dropped && tag.place != Placement::Template;
+        let may_have_fact = tag.action != TreeAction::Dropped && tag.place != Placement::Template;
         for attribute in tag.attributes {
             let Some(id) = self.interest.find(&self.source[attribute.name.clone()]) else {
                 continue;
             };
             self.found.has_marker |= self.interest.is_marker(id);
-            if is_there || self.interest.is_link(id) {
+            if may_have_fact || self.interest.is_link(id) {
                 self.found.list.push(candidate(id, attribute.value.clone(), attribute.quote));
             }
         }
         let is_html = tag.namespace == Namespace::Html;
         if is_html && tag.is_self_closing && name.eq_ignore_ascii_case(b"script") {
-            let text = &self.source[self.script_text(tag)];
+            let text = &self.source[self.find_script_text(tag)];
             self.found.has_closed_script |= tag.action == TreeAction::Inserted && has_text(text);
         }
         if is_html
@@ -102,7 +102,7 @@ impl Sink for CandidateCollector<'_, '_> {
             && name.eq_ignore_ascii_case(b"script")
             && may_be_json(&self.source[tag.name.end..tag.span.end])
         {
-            let text = self.script_text(tag);
+            let text = self.find_script_text(tag);
             self.found.list.push(candidate(NameId::JSON, text, Quote::Absent));
         }
         if self.options.confidence == Confidence::Tentative && self.found.declared.is_none() {

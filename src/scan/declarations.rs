@@ -16,32 +16,32 @@ use crate::reference::{Context, decode};
 /// Finds the first `base` that is neither in a template nor in a `noscript`. If this one does not
 /// count as an element of the head, no later one does either.
 pub(crate) fn find_first_base(source: &[u8]) -> Option<BaseElement> {
-    find_bases(source, Search::First).pop()
+    find_bases(source, BaseSearch::First).pop()
 }
 
 /// Finds all `base` elements with an `href`, in the order of the source.
 pub(crate) fn find_all_bases(source: &[u8]) -> Vec<BaseElement> {
-    find_bases(source, Search::All)
+    find_bases(source, BaseSearch::All)
 }
 
-fn find_bases(source: &[u8], search: Search) -> Vec<BaseElement> {
+fn find_bases(source: &[u8], search: BaseSearch) -> Vec<BaseElement> {
     let mut finder =
-        BaseFinder { source, search, found: Vec::new(), noscript_end: 0, is_after_head: false };
+        BaseFinder { source, search, bases: Vec::new(), noscript_end: 0, is_after_head: false };
     let _ = exact::scan(source, &mut finder);
-    finder.found
+    finder.bases
 }
 
 /// The `base` elements to find: the first that may count, or all.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Search {
+enum BaseSearch {
     First,
     All,
 }
 
 struct BaseFinder<'s> {
     source: &'s [u8],
-    search: Search,
-    found: Vec<BaseElement>,
+    search: BaseSearch,
+    bases: Vec<BaseElement>,
     /// The end of the content of the last `noscript`.
     noscript_end: usize,
     /// Whether an end tag of the head, or a start tag of the body, was read.
@@ -52,17 +52,17 @@ impl BaseFinder<'_> {
     /// Marks the elements that were found before the first sign that the author's head has ended.
     fn end_head(&mut self) {
         if !std::mem::replace(&mut self.is_after_head, true) {
-            self.found.iter_mut().for_each(|base| base.is_before_body = true);
+            self.bases.iter_mut().for_each(|base| base.is_before_body = true);
         }
     }
 
     /// Whether no tag after `at` can change the result.
     fn is_done(&self, at: usize) -> bool {
-        let Some(base) = self.found.first().filter(|_| self.search == Search::First) else {
+        let Some(base) = self.bases.first().filter(|_| self.search == BaseSearch::First) else {
             return false;
         };
-        let is_replaced = || may_have_tag(&self.source[at..], b"frameset");
-        base.place == Placement::Head || (self.is_after_head && !is_replaced())
+        let may_be_replaced = || may_have_tag(&self.source[at..], b"frameset");
+        base.place == Placement::Head || (self.is_after_head && !may_be_replaced())
     }
 }
 
@@ -81,16 +81,16 @@ impl Sink for BaseFinder<'_> {
         }
         if is(b"frameset") {
             // The frameset replaces the body, if there is one.
-            self.found.retain(|base| base.place != Placement::Body);
+            self.bases.retain(|base| base.place != Placement::Body);
         }
         if !is(b"base") || !has_href(self.source, tag.name.end) {
             return ControlFlow::Continue(());
         }
         let StartTag { place, is_in_noscript, .. } = *tag;
-        let may_count = place != Placement::Template && !is_in_noscript && self.found.is_empty();
-        if self.search == Search::All || may_count {
+        let may_count = place != Placement::Template && !is_in_noscript && self.bases.is_empty();
+        if self.search == BaseSearch::All || may_count {
             let start = tag.span.start;
-            self.found.push(BaseElement { start, place, is_in_noscript, is_before_body: false });
+            self.bases.push(BaseElement { start, place, is_in_noscript, is_before_body: false });
             if self.is_done(tag.span.end) {
                 return ControlFlow::Break(());
             }
@@ -133,9 +133,9 @@ pub(crate) fn declared_encoding(source: &[u8]) -> Option<&'static Encoding> {
     if !may_have_tag(source, b"meta") {
         return None;
     }
-    let mut find = EncodingFinder { source, found: None };
-    let _ = exact::scan(source, &mut find);
-    find.found
+    let mut finder = EncodingFinder { source, found: None };
+    let _ = exact::scan(source, &mut finder);
+    finder.found
 }
 
 /// Returns the encoding that a start tag declares, if the tag creates a `meta` element.
@@ -148,8 +148,8 @@ pub(super) fn read_meta_tag(source: &[u8], tag: &StartTag<'_>) -> Option<&'stati
         return None;
     }
     read_declared_encoding(|name| {
-        let is_it = |name_of: &[u8]| name_of.eq_ignore_ascii_case(name.as_bytes());
-        let attribute = tag.attributes.iter().find(|one| is_it(&source[one.name.clone()]))?;
+        let has_name = |written: &[u8]| written.eq_ignore_ascii_case(name.as_bytes());
+        let attribute = tag.attributes.iter().find(|part| has_name(&source[part.name.clone()]))?;
         Some(&source[attribute.value.clone()])
     })
 }
@@ -161,22 +161,22 @@ pub(super) fn read_meta_tag(source: &[u8], tag: &StartTag<'_>) -> Option<&'stati
 /// own loop took 2 % more instructions, on `python3.11-doc`.
 pub(super) fn find_declared_encoding(
     source: &[u8],
-    found: &Candidates,
+    candidates: &Candidates,
     interest: &Interest,
 ) -> Option<&'static Encoding> {
-    let declares = |one: &Candidate| interest.fact(one.name) == Some(Fact::Encoding);
-    let is_meta = |one: &Candidate| {
-        one.namespace == Namespace::Html
-            && found.noscript_around(one.element).is_none()
-            && source[one.tag_name(source)].eq_ignore_ascii_case(b"meta")
+    let declares = |candidate: &Candidate| interest.fact(candidate.name) == Some(Fact::Encoding);
+    let is_meta = |first: &Candidate| {
+        first.namespace == Namespace::Html
+            && candidates.noscript_around(first.element).is_none()
+            && source[first.tag_name(source)].eq_ignore_ascii_case(b"meta")
     };
-    found
+    candidates
         .list
-        .chunk_by(|one, next| one.element == next.element)
+        .chunk_by(|candidate, next| candidate.element == next.element)
         .filter(|tag| tag.iter().any(declares) && is_meta(&tag[0]))
         .find_map(|tag| {
             read_declared_encoding(|name| {
-                let candidate = tag.iter().find(|one| interest.name(one.name) == name)?;
+                let candidate = tag.iter().find(|other| interest.name(other.name) == name)?;
                 Some(&source[candidate.value()])
             })
         })
@@ -191,8 +191,7 @@ fn read_declared_encoding<'s>(
     encoding::from_attributes(charset.as_deref(), http_equiv.as_deref(), content.as_deref())
 }
 
-/// Decodes character references. Labels are ASCII: the encoding of other characters makes no
-/// difference, nor does a parser's treatment of line ends and NUL.
+/// Decodes character references. Labels are ASCII, so lossy UTF-8 and raw line ends change nothing.
 fn decode_value(value: &[u8]) -> Cow<'_, [u8]> {
     if !value.contains(&b'&') {
         return Cow::Borrowed(value);
@@ -222,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn one_in_the_head_counts() {
+    fn the_first_base_in_the_head_counts() {
         counts("<base href=1><base href=2>", Some("1"));
         counts("<head><base><base href=1></head><base href=2>", Some("1"));
         counts("<head></head><base href=1>", Some("1"));
@@ -235,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_is_written_before_the_body_counts() {
+    fn a_base_written_before_the_body_counts() {
         for early in ["<x-y></x-y>", "x", "<div></div>", "<img src=i>", "<svg></svg>", "</br>"] {
             counts(&format!("<head>{early}<base href=1></head><body>"), Some("1"));
             counts(&format!("<head>{early}<base href=1><body>"), Some("1"));
@@ -258,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn none_in_a_noscript_counts() {
+    fn no_base_in_a_noscript_counts() {
         counts("<noscript><base href=1></noscript><base href=2>", Some("2"));
         counts("<noscript><img></noscript><base href=1>", Some("1"));
         counts("<noscript><iframe></noscript><base href=1></iframe>", Some("1"));
@@ -269,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn all_of_them_are_found() {
+    fn all_bases_are_found() {
         let source = b"<base href=1><noscript><base href=2></noscript><template><base href=3>";
         let found = find_all_bases(source);
         let shown: Vec<_> = found.iter().map(|base| (base.place, base.is_in_noscript)).collect();

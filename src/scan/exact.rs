@@ -57,7 +57,7 @@ use std::ops::{ControlFlow, Range};
 
 use memchr::memchr;
 
-use super::tag::{Attributes, find_tag_end, name_end};
+use super::tag::{Attributes, find_name_end, find_tag_end};
 use super::text::{References, find_comment_end, find_raw_end, find_script_end, split_run};
 use super::{Attribute, Innermost, Namespace, Placement, Sink, StartTag, TextKind, TreeAction};
 use names::{Interner, NOSCRIPT, SCRIPT, STYLE};
@@ -131,7 +131,7 @@ impl<S: Sink> ExactScanner<'_, S> {
     fn read_tokens(&mut self, mut at: usize) -> ControlFlow<()> {
         let source = self.source;
         while at < source.len() {
-            let open = memchr(b'<', &source[at..]).map_or(source.len(), |found| at + found);
+            let open = memchr(b'<', &source[at..]).map_or(source.len(), |offset| at + offset);
             if open > at {
                 self.read_text(at..open, References::Count);
             }
@@ -178,7 +178,7 @@ impl<S: Sink> ExactScanner<'_, S> {
     /// of the source has no tags.
     fn read_start_tag(&mut self, start: usize) -> Result<Option<usize>, Stop> {
         let source = self.source;
-        let name = start + 1..name_end(source, start + 1);
+        let name = start + 1..find_name_end(source, start + 1);
         let Some(tag_end) = self.attributes.read(source, name.end) else {
             self.sink.other_tag(start..source.len());
             return Ok(None);
@@ -227,14 +227,14 @@ impl<S: Sink> ExactScanner<'_, S> {
                 self.read_characters(tag_end.end..source.len(), References::Literal);
                 None
             }
-            Content::Script => self.raw_text_end(find_script_end(source, tag_end.end)),
+            Content::Script => self.end_raw_text(find_script_end(source, tag_end.end)),
             Content::Raw => {
                 let end = find_raw_end(source, tag_end.end, &source[name]);
                 if is_style {
                     self.sink.style_text(tag_end.end..end, TextKind::Raw);
                     self.sink.style_end();
                 }
-                self.raw_text_end(end)
+                self.end_raw_text(end)
             }
         })
     }
@@ -248,7 +248,7 @@ impl<S: Sink> ExactScanner<'_, S> {
         self.sink.noscript(tag.end..end);
         let content = &self.source[..end];
         if memchr(b'<', &content[tag.end..]).is_some() {
-            let tree = Tree::new_in_noscript(self.tree.quirks, &mut self.noscript_buffers);
+            let tree = Tree::new_in_noscript(self.tree.is_quirks, &mut self.noscript_buffers);
             let mut scanner = ExactScanner {
                 source: content,
                 sink: &mut *self.sink,
@@ -265,7 +265,7 @@ impl<S: Sink> ExactScanner<'_, S> {
             }
         }
         self.sink.stack(depth, Innermost::Other, end..end);
-        Ok(self.raw_text_end(end))
+        Ok(self.end_raw_text(end))
     }
 
     /// The number of special and foreign elements that are open.
@@ -273,9 +273,9 @@ impl<S: Sink> ExactScanner<'_, S> {
         self.outer_depth + self.tree.stack.entries.len()
     }
 
-    /// Returns the offset after the end tag that ends raw text, if that tag exists and is finished.
-    fn raw_text_end(&mut self, end_tag_start: usize) -> Option<usize> {
-        let name = name_end(self.source, end_tag_start + 2);
+    /// Reads the end tag of raw text; returns the offset after it, if it exists and is finished.
+    fn end_raw_text(&mut self, end_tag_start: usize) -> Option<usize> {
+        let name = find_name_end(self.source, end_tag_start + 2);
         let end = find_tag_end(self.source, name);
         self.sink.other_tag(end_tag_start..end.unwrap_or(self.source.len()));
         end.inspect(|_| {
@@ -288,7 +288,7 @@ impl<S: Sink> ExactScanner<'_, S> {
         let source = self.source;
         match source.get(start + 2) {
             Some(byte) if byte.is_ascii_alphabetic() => {
-                let name = start + 2..name_end(source, start + 2);
+                let name = start + 2..find_name_end(source, start + 2);
                 let end = find_tag_end(source, name.end);
                 self.sink.other_tag(start..end.unwrap_or(source.len()));
                 let Some(end) = end else { return source.len() };
@@ -350,7 +350,7 @@ impl<S: Sink> ExactScanner<'_, S> {
         memchr(b'>', rest).map_or(self.source.len(), |length| start + length + 1)
     }
 
-    /// Reports whether the current node is foreign, and returns it.
+    /// Reports and returns whether the current node is foreign.
     fn report_current_node(&mut self) -> bool {
         let is_foreign = self.tree.stack.current_foreign().is_some();
         if !self.tree.is_noscript() {

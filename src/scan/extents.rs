@@ -13,18 +13,18 @@ use super::{Attribute, Namespace, Sink, StartTag, TreeAction};
 #[must_use]
 pub fn extents_of(source: &[u8], markers: &[&str]) -> Vec<Range<usize>> {
     let mut finder =
-        ExtentFinder { source, markers, found: Vec::new(), open: OpenElement::Nothing };
+        ExtentFinder { source, markers, extents: Vec::new(), open: OpenElement::Nothing };
     let _ = exact::scan(source, &mut finder);
     if let OpenElement::Special { start, .. } | OpenElement::Other { start, .. } = finder.open {
-        finder.found.push(start..source.len());
+        finder.extents.push(start..source.len());
     }
-    finder.found
+    finder.extents
 }
 
 struct ExtentFinder<'s, 'n> {
     source: &'s [u8],
     markers: &'n [&'n str],
-    found: Vec<Range<usize>>,
+    extents: Vec<Range<usize>>,
     open: OpenElement,
 }
 
@@ -58,18 +58,18 @@ impl ExtentFinder<'_, '_> {
         })
     }
 
-    fn have_same_name(&self, one: &Range<usize>, other: &Range<usize>) -> bool {
-        self.source[one.clone()].eq_ignore_ascii_case(&self.source[other.clone()])
+    fn have_same_name(&self, name: &Range<usize>, other: &Range<usize>) -> bool {
+        self.source[name.clone()].eq_ignore_ascii_case(&self.source[other.clone()])
     }
 
     fn close(&mut self, start: usize, end: usize) {
-        self.found.push(start..end);
+        self.extents.push(start..end);
         self.open = OpenElement::Nothing;
     }
 }
 
 /// HTML elements whose extent is their start tag.
-const VOID: &[&str] = &[
+const CLOSED_AT_ONCE: &[&str] = &[
     "area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "image", "img",
     "input", "keygen", "link", "meta", "param", "source", "track", "wbr", "script", "style",
     "title", "textarea", "xmp", "iframe", "noembed", "noframes",
@@ -78,13 +78,13 @@ const VOID: &[&str] = &[
 impl Sink for ExtentFinder<'_, '_> {
     fn start_tag(&mut self, tag: &StartTag<'_>) -> ControlFlow<()> {
         // The parser closes an open `a` or `nobr` before another one.
-        let is_alone = || {
+        let closes_same_name = || {
             let name = &self.source[tag.name.clone()];
-            [&b"a"[..], b"nobr"].iter().any(|one| one.eq_ignore_ascii_case(name))
+            [&b"a"[..], b"nobr"].iter().any(|other| other.eq_ignore_ascii_case(name))
         };
         if let &OpenElement::Other { start, ref name, .. } = &self.open
             && self.have_same_name(name, &tag.name)
-            && is_alone()
+            && closes_same_name()
         {
             self.close(start, tag.span.start);
         }
@@ -93,14 +93,14 @@ impl Sink for ExtentFinder<'_, '_> {
                 if tag.action == TreeAction::Inserted && self.is_marked(tag.attributes) =>
             {
                 let name = &self.source[tag.name.clone()];
-                let is_void = match tag.namespace {
-                    Namespace::Html => {
-                        VOID.iter().any(|void| void.as_bytes().eq_ignore_ascii_case(name))
-                    }
+                let is_closed_at_once = match tag.namespace {
+                    Namespace::Html => CLOSED_AT_ONCE
+                        .iter()
+                        .any(|other| other.as_bytes().eq_ignore_ascii_case(name)),
                     _ => self.source[..tag.span.end].ends_with(b"/>"),
                 };
-                if is_void {
-                    self.found.push(tag.span.clone());
+                if is_closed_at_once {
+                    self.extents.push(tag.span.clone());
                 } else {
                     self.open = OpenElement::Tag(tag.span.clone(), tag.name.clone());
                 }
@@ -142,10 +142,10 @@ impl Sink for ExtentFinder<'_, '_> {
                     Innermost::Other => OpenElement::Other { start, depth, name, count: 1 },
                 };
             }
-            &(OpenElement::Special { start, depth: own }
-            | OpenElement::Other { start, depth: own, .. }) => {
+            &(OpenElement::Special { start, depth: open_depth }
+            | OpenElement::Other { start, depth: open_depth, .. }) => {
                 // A new element at the same depth replaces it.
-                if depth < own || (depth == own && innermost == Innermost::New) {
+                if depth < open_depth || (depth == open_depth && innermost == Innermost::New) {
                     self.close(start, tag.start);
                 }
             }
@@ -160,8 +160,8 @@ mod tests {
     #[track_caller]
     fn reaches(source: &str, expected: &[&str]) {
         let extents = extents_of(source.as_bytes(), &["x", "data-proofer-ignore"]);
-        let found: Vec<_> = extents.into_iter().map(|extent| &source[extent]).collect();
-        assert_eq!(found, expected, "{source}");
+        let extents: Vec<_> = extents.into_iter().map(|extent| &source[extent]).collect();
+        assert_eq!(extents, expected, "{source}");
     }
 
     #[test]
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_closed_at_once_is_its_tag() {
+    fn an_element_closed_at_once_is_its_tag() {
         reaches("<img x src=a><img src=b>", &["<img x src=a>"]);
         reaches("<img x><br x>", &["<img x>", "<br x>"]);
         reaches("<script x>a</script><p>", &["<script x>"]);

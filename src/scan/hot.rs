@@ -22,8 +22,8 @@ use memchr::memchr;
 
 use super::candidates::{Candidate, Candidates, ScanOptions, Styles, has_text, to_u32};
 use super::tag::{
-    ATTRIBUTE_END, NAME_END, NameEnd, Opens, find, find_byte, find_tag_end, has_href, is_name_end,
-    may_be_json, read_value, tag_name_end,
+    ATTRIBUTE_END, NAME_END, NameEnd, Opens, find_byte, find_class, find_tag_end,
+    find_tag_name_end, has_href, is_name_end, may_be_json, read_value,
 };
 use super::text::{find_comment_end, find_raw_end, find_script_end};
 use super::{Interest, NameId, Namespace, Quote};
@@ -68,16 +68,18 @@ fn scan_noscripts(
     Ok(())
 }
 
-/// The attribute that pages have most, as most write it: its value is skipped, and its name is not looked up.
+/// The most frequent attribute, as pages mostly write it: its value is skipped, and its name is not
+/// looked up.
 ///
-/// 71 % of the attributes of `python3.11-doc` begin so. With [`find_byte`] comparing two blocks before it calls
-/// a function, a rewriting takes 511 million instructions instead of 544 (`valgrind --tool=callgrind`).
-const CLASS: &[u8] = b"class=\"";
+/// 71 % of the attributes of `python3.11-doc` begin so. With [`find_byte`] comparing two blocks
+/// before it calls a function, a rewrite takes 511 million instead of 544 million instructions
+/// (`valgrind --tool=callgrind`).
+const CLASS_START: &[u8] = b"class=\"";
 
 /// The search for `<` restarts after markup that is longer than this.
-const FAR: usize = 256;
+const RESTART_LENGTH: usize = 256;
 
-fn bogus_comment_end(source: &[u8], at: usize) -> Option<usize> {
+fn find_bogus_comment_end(source: &[u8], at: usize) -> Option<usize> {
     Some(at + memchr(b'>', source.get(at..)?)? + 1)
 }
 
@@ -115,13 +117,13 @@ impl FastScanner<'_, '_> {
             let end = match next {
                 b'/' => self.read_end_tag(open)?,
                 b'!' => self.read_declaration(open)?,
-                b'?' => bogus_comment_end(source, open + 1),
+                b'?' => find_bogus_comment_end(source, open + 1),
                 _ if next.is_ascii_alphabetic() => self.read_start_tag(open)?,
                 _ => Some(open + 1),
             };
             // The markup has no end: the document ends inside it.
             let Some(end) = end else { break };
-            if end - open > FAR {
+            if end - open > RESTART_LENGTH {
                 opens.skip_to(end);
             }
             at = end;
@@ -133,11 +135,11 @@ impl FastScanner<'_, '_> {
     #[inline]
     fn read_start_tag(&mut self, start: usize) -> Result<Option<usize>, Bailout> {
         let source = self.source;
-        let (name_end, end, is_self_closing) = match tag_name_end(source, start + 2) {
+        let (name_end, end, is_self_closing) = match find_tag_name_end(source, start + 2) {
             Some(NameEnd::Tag(end)) => (end, end + 1, false),
             Some(NameEnd::Name(name_end)) => {
                 let Some((end, is_self_closing)) = self.read_attributes(start, name_end) else {
-                    self.drop_candidates_of(start);
+                    self.drop_candidates(start);
                     return Ok(None);
                 };
                 (name_end, end, is_self_closing)
@@ -145,7 +147,7 @@ impl FastScanner<'_, '_> {
             None => return Ok(None),
         };
         if !self.foreign.is_empty() {
-            self.foreign.start(start + 1..name_end, end, is_self_closing)?;
+            self.foreign.read_start_tag(start + 1..name_end, end, is_self_closing)?;
             return Ok(Some(end));
         }
         if may_be_special(&source[start + 1..name_end]) {
@@ -172,12 +174,12 @@ impl FastScanner<'_, '_> {
                 }
                 continue;
             }
-            if self.skips_classes && source[at..].starts_with(CLASS) {
-                at = find_byte(source, at + CLASS.len(), b'"')? + 1;
+            if self.skips_classes && source[at..].starts_with(CLASS_START) {
+                at = find_byte(source, at + CLASS_START.len(), b'"')? + 1;
                 continue;
             }
             // A first `=` belongs to the name.
-            let end = find(source, at + 1, ATTRIBUTE_END)?;
+            let end = find_class(source, at + 1, ATTRIBUTE_END)?;
             let id = self.interest.find(&source[at..end]);
             let (value, quote) = if source[end..].starts_with(b"=\"") {
                 (end + 2..find_byte(source, end + 2, b'"')?, Quote::Double)
@@ -186,7 +188,7 @@ impl FastScanner<'_, '_> {
             };
             at = value.end + usize::from(quote.is_mark());
             if let Some(id) = id {
-                self.keep(id, start, value, quote);
+                self.keep_candidate(id, start, value, quote);
             }
         }
     }
@@ -196,10 +198,10 @@ impl FastScanner<'_, '_> {
     /// Not inlined: most attributes are not kept, and the loop over them takes a tenth fewer
     /// instructions without this code.
     #[inline(never)]
-    fn keep(&mut self, name: NameId, start: usize, value: Range<usize>, quote: Quote) {
+    fn keep_candidate(&mut self, name: NameId, start: usize, value: Range<usize>, quote: Quote) {
         let element = to_u32(start + 1);
-        let own = self.found.list.iter().rev().take_while(|other| other.element == element);
-        if own.into_iter().any(|other| other.name == name) {
+        let mut in_tag = self.found.list.iter().rev().take_while(|other| other.element == element);
+        if in_tag.any(|other| other.name == name) {
             return;
         }
         self.found.has_marker |= self.interest.is_marker(name);
@@ -215,12 +217,12 @@ impl FastScanner<'_, '_> {
 
     /// Drops the attributes of the tag at `start`, which the end of the document leaves unfinished.
     #[cold]
-    fn drop_candidates_of(&mut self, start: usize) {
+    fn drop_candidates(&mut self, start: usize) {
         let element = to_u32(start + 1);
         while self.found.list.pop_if(|last| last.element == element).is_some() {}
     }
 
-    /// Finishes an HTML start tag whose name is one of [`NAMES`]: reads raw text, enters foreign
+    /// Finishes an HTML start tag with one of [`SPECIAL_NAMES`]: reads raw text, enters foreign
     /// content, records an element, or bails out.
     #[inline(never)]
     fn read_special(
@@ -248,7 +250,7 @@ impl FastScanner<'_, '_> {
                 let text = end..find_raw_end(source, end, b"style");
                 let next = text.end;
                 if self.options.styles == Styles::Keep && !text.is_empty() {
-                    self.keep(NameId::TEXT, start, text, Quote::Absent);
+                    self.keep_candidate(NameId::TEXT, start, text, Quote::Absent);
                 }
                 return Ok(Some(next));
             }
@@ -258,7 +260,7 @@ impl FastScanner<'_, '_> {
                 let is_text = is_self_closing && has_text(&source[end..next]);
                 self.found.has_closed_script |= is_text;
                 if may_be_json(&source[name_end..end]) {
-                    self.keep(NameId::JSON, start, end..next, Quote::Absent);
+                    self.keep_candidate(NameId::JSON, start, end..next, Quote::Absent);
                 }
                 return Ok(Some(next));
             }
@@ -289,8 +291,8 @@ impl FastScanner<'_, '_> {
         namespace: Namespace,
         is_self_closing: bool,
     ) {
-        let own = self.found.list.iter_mut().rev();
-        for candidate in own.take_while(|candidate| candidate.element == to_u32(start + 1)) {
+        let latest = self.found.list.iter_mut().rev();
+        for candidate in latest.take_while(|candidate| candidate.element == to_u32(start + 1)) {
             candidate.namespace = namespace;
         }
         if !is_self_closing {
@@ -302,7 +304,7 @@ impl FastScanner<'_, '_> {
     /// space or a `/` before it begins attributes.
     #[inline]
     fn read_end_tag(&mut self, start: usize) -> Result<Option<usize>, Bailout> {
-        match tag_name_end(self.source, start + 2) {
+        match find_tag_name_end(self.source, start + 2) {
             Some(NameEnd::Tag(end)) if self.foreign.is_empty() => Ok(Some(end + 1)),
             _ => self.read_end_tag_slowly(start),
         }
@@ -313,11 +315,11 @@ impl FastScanner<'_, '_> {
         let source = self.source;
         let Some(&first) = source.get(start + 2) else { return Ok(None) };
         if !first.is_ascii_alphabetic() {
-            return Ok(bogus_comment_end(source, start + 2));
+            return Ok(find_bogus_comment_end(source, start + 2));
         }
-        let Some(name_end) = find(source, start + 3, NAME_END) else { return Ok(None) };
+        let Some(name_end) = find_class(source, start + 3, NAME_END) else { return Ok(None) };
         if !self.foreign.is_empty() {
-            self.foreign.end(start + 2..name_end)?;
+            self.foreign.read_end_tag(start + 2..name_end)?;
         }
         Ok(find_tag_end(source, name_end))
     }
@@ -332,12 +334,12 @@ impl FastScanner<'_, '_> {
             return Ok(Some(end));
         }
         if rest.get(..7).is_some_and(|word| word.eq_ignore_ascii_case(b"doctype")) {
-            return Ok(bogus_comment_end(source, start + 9));
+            return Ok(find_bogus_comment_end(source, start + 9));
         }
         if rest.starts_with(b"[CDATA[") && !self.foreign.is_empty() {
             return Err(Bailout);
         }
-        Ok(bogus_comment_end(source, start + 2))
+        Ok(find_bogus_comment_end(source, start + 2))
     }
 }
 
@@ -381,7 +383,7 @@ impl<'s> ForeignElements<'s> {
 
     /// Opens the element of a start tag inside foreign content.
     #[inline(never)]
-    fn start(
+    fn read_start_tag(
         &mut self,
         name: Range<usize>,
         end: usize,
@@ -390,7 +392,7 @@ impl<'s> ForeignElements<'s> {
         let Some(parent) = self.open.last() else { return Ok(()) };
         let text = &self.source[name.clone()];
         let is_one_of =
-            |names: &[&str]| names.iter().any(|one| text.eq_ignore_ascii_case(one.as_bytes()));
+            |names: &[&str]| names.iter().any(|other| text.eq_ignore_ascii_case(other.as_bytes()));
         // The text of a script in SVG is in pieces, which this scanner cannot collect.
         let is_json = || is_one_of(&["script"]) && may_be_json(&self.source[name.end..end]);
         if parent.is_integration_point || is_one_of(UNSURE) || is_json() {
@@ -406,10 +408,10 @@ impl<'s> ForeignElements<'s> {
 
     /// Closes the innermost element; bails out if the end tag has another name.
     #[inline(never)]
-    fn end(&mut self, name: Range<usize>) -> Result<(), Bailout> {
-        let is_own =
+    fn read_end_tag(&mut self, name: Range<usize>) -> Result<(), Bailout> {
+        let has_name =
             |open: ForeignElement| self.source[open.name].eq_ignore_ascii_case(&self.source[name]);
-        if self.open.pop().is_some_and(is_own) { Ok(()) } else { Err(Bailout) }
+        if self.open.pop().is_some_and(has_name) { Ok(()) } else { Err(Bailout) }
     }
 }
 
@@ -434,28 +436,28 @@ const UNSURE: &[&str] = &[
 /// The HTML elements whose start tags [`FastScanner::read_special`] handles: those with raw text,
 /// those that the scanner bails out on, and some that it records.
 #[rustfmt::skip]
-const NAMES: &[&str] = &[
+const SPECIAL_NAMES: &[&str] = &[
     "svg", "xmp", "base", "math", "style", "title", "iframe", "script", "noembed", "frameset",
     "noframes", "noscript", "template", "textarea", "plaintext",
 ];
 
 /// Indexed by length: the first letters of the names of that length, as bits.
-const LETTERS: [u32; 16] = {
+const SPECIAL_LETTERS: [u32; 16] = {
     let mut letters = [0; 16];
     let mut at = 0;
-    while at < NAMES.len() {
-        let name = NAMES[at].as_bytes();
+    while at < SPECIAL_NAMES.len() {
+        let name = SPECIAL_NAMES[at].as_bytes();
         letters[name.len()] |= 1 << (name[0] & 31);
         at += 1;
     }
     letters
 };
 
-/// Whether a name may be one of [`NAMES`]; two lookups rule out most others.
+/// Whether a name may be one of [`SPECIAL_NAMES`]; two lookups rule out most others.
 #[inline]
 fn may_be_special(name: &[u8]) -> bool {
     let first = name.first().copied().unwrap_or_default();
-    LETTERS.get(name.len()).is_some_and(|letters| letters >> (first & 31) & 1 != 0)
+    SPECIAL_LETTERS.get(name.len()).is_some_and(|letters| letters >> (first & 31) & 1 != 0)
 }
 
 #[cfg(test)]
@@ -464,7 +466,7 @@ mod tests {
 
     #[test]
     fn special_names_are_known_in_any_case_and_most_others_are_not() {
-        for name in NAMES {
+        for name in SPECIAL_NAMES {
             assert!(may_be_special(name.as_bytes()), "{name}");
             assert!(may_be_special(name.to_ascii_uppercase().as_bytes()), "{name}");
         }

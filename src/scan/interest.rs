@@ -1,4 +1,4 @@
-//! The attribute names that a run looks for, indexed for lookup.
+//! Indexes attribute names, so that a scanner mostly compares a name with at most one other.
 
 use std::borrow::Cow;
 
@@ -18,8 +18,8 @@ impl NameId {
     pub(crate) const JSON: Self = Self(u16::MAX - 2);
     /// The text of such a `script` that is not one piece of raw text.
     pub(crate) const JSON_PIECES: Self = Self(u16::MAX - 3);
-    /// The limit of the number of names.
-    const MOST: usize = Self::JSON_PIECES.0 as usize;
+    /// Maximum number of names.
+    const MAX_NAMES: usize = Self::JSON_PIECES.0 as usize;
 }
 
 /// A meaning that an attribute has besides links.
@@ -37,20 +37,20 @@ pub(crate) enum Fact {
     Encoding,
 }
 
-/// The attribute names that a run searches.
+/// The attribute names that a run looks for.
 ///
 /// A slot has the names with the same length and first letter, of which there is mostly one: a
 /// lookup rarely compares with more.
 #[derive(Debug, Clone)]
 pub(crate) struct Interest {
     names: Vec<IndexedName>,
-    /// By [`slot`]: the index of the first name plus one; 0 if there is no name.
+    /// By [`slot_index`]: the index of the first name plus one; 0 if there is no name.
     slots: Box<[u16; SLOTS]>,
     /// By index of a name: whether that alone makes an attribute of an HTML element a plain link.
     plain: Vec<bool>,
     has_styles: bool,
     /// The number of markers, which are the first names.
-    markers: u16,
+    marker_count: u16,
 }
 
 #[derive(Debug, Clone)]
@@ -62,7 +62,7 @@ struct IndexedName {
     next: u16,
 }
 
-/// The marker of absolve's own, and the names that declare the encoding.
+/// Absolve's own marker, and the names that declare the encoding.
 const FACTS: [(&str, Fact); 4] = [
     (MARKERS[0], Fact::Marker),
     ("charset", Fact::Encoding),
@@ -73,7 +73,7 @@ const FACTS: [(&str, Fact); 4] = [
 const SLOTS: usize = 1024;
 
 /// Returns the slot of the names with a length and a first letter.
-fn slot(length: usize, first: u8) -> usize {
+fn slot_index(length: usize, first: u8) -> usize {
     ((length & 31) << 5) | usize::from(first & 31)
 }
 
@@ -96,20 +96,20 @@ impl Interest {
             slots: Box::new([0; SLOTS]),
             plain: Vec::new(),
             has_styles: selection.has_styles(),
-            markers: 0,
+            marker_count: 0,
         };
         let links = selection.names();
         let is_fact = |text: &str| facts.iter().any(|(name, _)| *name == text);
         let facts_first = facts.iter().map(|(name, _)| Cow::Borrowed(*name));
         let names = facts_first.chain(links.iter().filter(|name| !is_fact(name)).cloned());
         // A command line cannot hold more names than there are numbers.
-        for text in names.take(NameId::MOST) {
+        for text in names.take(NameId::MAX_NAMES) {
             let first = text.as_bytes().first().copied().unwrap_or_default();
-            let slot = slot(text.len(), first);
+            let slot = slot_index(text.len(), first);
             let next = interest.slots[slot];
             interest.plain.push(matches!(&*text, "href" | "src") && selection.is_plain(&text));
             let fact = facts.iter().find(|(name, _)| *name == text).map(|(_, fact)| *fact);
-            interest.markers += u16::from(fact == Some(Fact::Marker));
+            interest.marker_count += u16::from(fact == Some(Fact::Marker));
             let is_link = links.contains(&text);
             interest.names.push(IndexedName { text: text.into_owned(), fact, is_link, next });
             interest.slots[slot] = u16::try_from(interest.names.len()).unwrap_or_default();
@@ -120,12 +120,12 @@ impl Interest {
     /// Finds a name as written, in any case.
     #[inline]
     pub(crate) fn find(&self, name: &[u8]) -> Option<NameId> {
-        let mut next = self.slots[slot(name.len(), *name.first()?) % SLOTS];
+        let mut next = self.slots[slot_index(name.len(), *name.first()?) % SLOTS];
         while let Some(index) = next.checked_sub(1) {
             let candidate = &self.names[usize::from(index)];
             let text = candidate.text.as_bytes();
             // The names here are in lower case.
-            let is_same = |(one, other): (&u8, &u8)| *one == other.to_ascii_lowercase();
+            let is_same = |(known, written): (&u8, &u8)| *known == written.to_ascii_lowercase();
             if text.len() == name.len() && text.iter().zip(name).all(is_same) {
                 return Some(NameId(index));
             }
@@ -152,7 +152,7 @@ impl Interest {
 
     #[inline]
     pub(crate) fn is_marker(&self, id: NameId) -> bool {
-        id.0 < self.markers
+        id.0 < self.marker_count
     }
 
     /// Whether an attribute of this name, or the text that the number represents, may hold links.

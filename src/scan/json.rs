@@ -1,4 +1,4 @@
-//! The strings of a [JSON Feed](https://www.jsonfeed.org/version/1.1/) that may be links.
+//! Finds the strings of a [JSON Feed](https://www.jsonfeed.org/version/1.1/) that may hold links.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -23,16 +23,16 @@ pub(crate) struct FeedString {
 /// # Errors
 ///
 /// If the document is not JSON, or not a JSON Feed.
-pub(crate) fn scan_feed(bytes: &[u8], found: &mut Vec<FeedString>) -> Result<(), Fault> {
+pub(crate) fn scan_feed(bytes: &[u8], feed_strings: &mut Vec<FeedString>) -> Result<(), Fault> {
     let fault = |at, why: &str| Fault { at, why: why.to_owned() };
     let text = std::str::from_utf8(bytes)
         .map_err(|error| fault(error.valid_up_to(), "bytes that are not UTF-8"))?;
-    found.clear();
+    feed_strings.clear();
     let mut is_feed = false;
     let read = strings(text, &mut |path, role, span| {
         if role == Role::Value {
             is_feed |= is_version(text, path, &text[span.clone()]);
-            found.extend(feed_string(text, path, span));
+            feed_strings.extend(read_feed_string(text, path, span));
         }
     });
     read.map_err(|JsonFault { at, why }| fault(at, why))?;
@@ -51,22 +51,22 @@ fn is_version(text: &str, path: &[PathStep], value: &str) -> bool {
     address.is_some_and(|address| address.starts_with("jsonfeed.org/version/"))
 }
 
-/// The string at the end of a path, if the path leads into the feed, an item, an attachment or an
-/// author.
-fn feed_string(text: &str, path: &[PathStep], span: Range<usize>) -> Option<FeedString> {
+/// Reads the string at the end of a path, if the path leads into the feed, an item, an attachment
+/// or an author.
+fn read_feed_string(text: &str, path: &[PathStep], span: Range<usize>) -> Option<FeedString> {
     let mut names = [const { Cow::Borrowed("") }; 5];
     let length = path.len();
-    let own_names = names.get_mut(..length)?.iter_mut().zip(path);
-    own_names.for_each(|(own, step)| *own = step.name(text));
+    let steps = names.get_mut(..length)?.iter_mut().zip(path);
+    steps.for_each(|(name, step)| *name = step.name(text));
     let names: [&str; 5] = names.each_ref().map(|name| &**name);
     let item = match (names[0], path.get(1)) {
         ("items", Some(PathStep::Item(number))) => Some(*number),
         _ => None,
     };
-    let (rest, own) =
+    let (rest, owner) =
         if item.is_some() { (&names[2..length], "item") } else { (&names[..length], "feed") };
     let (element, attribute) = match rest {
-        [attribute] => (own, attribute),
+        [attribute] => (owner, attribute),
         ["author", attribute] | ["authors", "*", attribute] => ("author", attribute),
         ["attachments", "*", attribute] if item.is_some() => ("attachment", attribute),
         _ => return None,

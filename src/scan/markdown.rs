@@ -69,19 +69,19 @@ impl MarkdownLinks {
     ///
     /// If the blocks nest deeper, or the parser panics.
     pub(crate) fn scan(&mut self, source: &str, max_depth: usize) -> Result<(), MarkdownFault> {
-        let start = metadata_end(source);
+        let start = find_metadata_end(source);
         let text = &source[start..];
         // A panic drops the reader, so that none of its state is used afterwards.
-        let read = AssertUnwindSafe(|| match find_too_deep_line(text, max_depth) {
+        let parse = AssertUnwindSafe(|| match find_too_deep_line(text, max_depth) {
             Some(line) => Err(MarkdownFault::Depth(count_lines(&source[..start]) + line)),
-            None => Ok(read(text)),
+            None => Ok(read_text(text)),
         });
-        let read = catch_unwind(read).map_err(|_| MarkdownFault::Panic)?;
+        let parsed = catch_unwind(parse).map_err(|_| MarkdownFault::Panic)?;
         let html;
-        (self.destinations, html) = read?;
-        self.destinations.sort_unstable_by_key(|one| one.span.start);
-        for one in &mut self.destinations {
-            one.span = one.span.start + start..one.span.end + start;
+        (self.destinations, html) = parsed?;
+        self.destinations.sort_unstable_by_key(|destination| destination.span.start);
+        for Destination { span, .. } in &mut self.destinations {
+            *span = span.start + start..span.end + start;
         }
         // Spaces and copied characters are UTF-8.
         self.html = " ".repeat(start) + &String::from_utf8(html).unwrap_or_default();
@@ -90,7 +90,7 @@ impl MarkdownLinks {
 }
 
 /// Finds the end of the metadata at the start of a document; 0 if the document has none.
-fn metadata_end(source: &str) -> usize {
+fn find_metadata_end(source: &str) -> usize {
     let end_of_line = if source.contains('\n') { '\n' } else { '\r' };
     let mut lines = source.split_inclusive(end_of_line);
     let first = lines.next().unwrap_or_default();
@@ -157,7 +157,7 @@ fn find_too_deep_line(source: &str, max: usize) -> Option<u64> {
 /// Counts the blocks that a line may be in if a block begins on it: each block takes a mark, or two
 /// columns of white space before a mark.
 fn count_levels(line: &str) -> usize {
-    let bytes = &line.as_bytes()[..rule_start(line)];
+    let bytes = &line.as_bytes()[..find_rule_start(line)];
     let (mut at, mut marks, mut columns) = (0, 0, 0);
     while let Some(&byte) = bytes.get(at) {
         let next = bytes.get(at + 1);
@@ -184,7 +184,7 @@ fn count_levels(line: &str) -> usize {
 }
 
 /// Finds the start of a thematic break at the end of a line: its marks begin no blocks.
-fn rule_start(line: &str) -> usize {
+fn find_rule_start(line: &str) -> usize {
     let text = line.trim_ascii_end();
     let Some(mark) = text.chars().last().filter(|mark| "-*".contains(*mark)) else {
         return line.len();
@@ -197,9 +197,9 @@ fn rule_start(line: &str) -> usize {
 ///
 /// The parser deviates from `CommonMark` in places. A round masks the characters that misled the
 /// parser, which then reads the text again.
-fn read(source: &str) -> (Vec<Destination>, Vec<u8>) {
-    /// Maximum rounds, so that the time stays linear in the length of the document.
-    const MOST: usize = 4;
+fn read_text(source: &str) -> (Vec<Destination>, Vec<u8>) {
+    /// A fixed maximum, so that the time stays linear in the length of the document.
+    const MAX_ROUNDS: usize = 4;
     /// A byte that neither destinations nor autolinks contain.
     const MASK: u8 = 1;
     let mut parsed = Cow::Borrowed(source);
@@ -207,7 +207,7 @@ fn read(source: &str) -> (Vec<Destination>, Vec<u8>) {
     loop {
         let MarkdownReader { destinations, html, misleading, .. } =
             MarkdownReader::new(source, &parsed).read();
-        if misleading.is_empty() || rounds == MOST {
+        if misleading.is_empty() || rounds == MAX_ROUNDS {
             return (destinations, html);
         }
         let mut bytes = parsed.into_owned().into_bytes();
@@ -230,8 +230,8 @@ struct MarkdownReader<'s> {
     /// The end of the innermost block.
     block_end: usize,
     /// The end of the last CDATA section.
-    section_end: usize,
-    /// CDATA sections that begin before this offset, and after `section_end`, have no end.
+    cdata_end: usize,
+    /// CDATA sections that begin before this offset, and after `cdata_end`, have no end.
     unclosed: usize,
     open: Vec<OpenLink<'s>>,
     /// The offsets of the definitions that links use.
@@ -259,7 +259,7 @@ impl<'s> MarkdownReader<'s> {
             parsed,
             misleading: Vec::new(),
             block_end: 0,
-            section_end: 0,
+            cdata_end: 0,
             unclosed: 0,
             open: Vec::new(),
             used_by_links: HashSet::new(),
@@ -273,7 +273,7 @@ impl<'s> MarkdownReader<'s> {
         let mut events = Parser::new_ext(self.parsed, SYNTAX).into_offset_iter();
         while let Some((event, span)) = events.next() {
             if let Event::End(TagEnd::Link | TagEnd::Image) = event {
-                self.close(span);
+                self.close_link(span);
                 continue;
             }
             if let Some(outer) = self.open.last_mut() {
@@ -281,16 +281,16 @@ impl<'s> MarkdownReader<'s> {
             }
             match event {
                 Event::Start(Tag::Link { link_type, dest_url, id, .. }) => {
-                    self.open(DestinationKind::Link, link_type, dest_url, span.start + 1);
+                    self.open_link(DestinationKind::Link, link_type, dest_url, span.start + 1);
                     self.note_use(DestinationKind::Link, link_type, &id, &events);
                 }
                 Event::Start(Tag::Image { link_type, dest_url, id, .. }) => {
-                    self.open(DestinationKind::Image, link_type, dest_url, span.start + 2);
+                    self.open_link(DestinationKind::Image, link_type, dest_url, span.start + 2);
                     self.note_use(DestinationKind::Image, link_type, &id, &events);
                 }
                 Event::Start(Tag::Emphasis | Tag::Strong | Tag::Strikethrough) => {}
                 Event::Start(_) => self.block_end = span.end,
-                Event::Text(_) => self.read_section(span.start),
+                Event::Text(_) => self.read_cdata_section(span.start),
                 Event::Html(html) => self.keep_html(&html, span),
                 // Ends a tag that the block leaves open: otherwise the tag would extend to the next
                 // one in the document, which is not part of it.
@@ -300,7 +300,7 @@ impl<'s> MarkdownReader<'s> {
                     }
                 }
                 Event::InlineHtml(html) => {
-                    self.read_section(span.start);
+                    self.read_cdata_section(span.start);
                     if !self.is_in_image() {
                         self.keep_html(&html, span);
                     }
@@ -316,13 +316,13 @@ impl<'s> MarkdownReader<'s> {
             } else {
                 DestinationKind::Link
             };
-            let from = label_end(self.parsed, definition.span.clone());
-            self.push(from, &definition.dest, kind);
+            let from = find_label_end(self.parsed, definition.span.clone());
+            self.add_destination(from, &definition.dest, kind);
         }
         self
     }
 
-    fn open(
+    fn open_link(
         &mut self,
         kind: DestinationKind,
         link_type: LinkType,
@@ -339,7 +339,7 @@ impl<'s> MarkdownReader<'s> {
     }
 
     fn is_in_image(&self) -> bool {
-        self.open.last().is_some_and(|one| one.in_image)
+        self.open.last().is_some_and(|link| link.in_image)
     }
 
     /// Records the definition that a reference link uses.
@@ -357,10 +357,10 @@ impl<'s> MarkdownReader<'s> {
             DestinationKind::Image => &mut self.used_by_images,
             _ => &mut self.used_by_links,
         };
-        used.extend(events.reference_definitions().get(label).map(|one| one.span.start));
+        used.extend(events.reference_definitions().get(label).map(|target| target.span.start));
     }
 
-    fn close(&mut self, span: Range<usize>) {
+    fn close_link(&mut self, span: Range<usize>) {
         let Some(OpenLink { destination: Some(text), kind, text_end, .. }) = self.open.pop() else {
             return;
         };
@@ -370,11 +370,11 @@ impl<'s> MarkdownReader<'s> {
             return;
         }
         let end = self.parsed.get(text_end..span.end).and_then(|rest| rest.find("]("));
-        self.push(end.map(|at| text_end + at + 2), &text, kind);
+        self.add_destination(end.map(|at| text_end + at + 2), &text, kind);
     }
 
     /// Adds the destination after the white space at `from`.
-    fn push(&mut self, from: Option<usize>, text: &str, kind: DestinationKind) {
+    fn add_destination(&mut self, from: Option<usize>, text: &str, kind: DestinationKind) {
         let span = from.and_then(|from| find_destination(self.parsed, from, text));
         let span = span.filter(|span| self.source[span.clone()] == self.parsed[span.clone()]);
         // The parser accepts a title without white space before it.
@@ -389,8 +389,8 @@ impl<'s> MarkdownReader<'s> {
 
     /// Finds the end of a CDATA section that may begin at `start`. The parser ends a section at its
     /// first bracket, or reads it as text: the characters that mislead it are masked.
-    fn read_section(&mut self, start: usize) {
-        if start < self.section_end || !self.parsed[start..].starts_with(CDATA[0]) {
+    fn read_cdata_section(&mut self, start: usize) {
+        if start < self.cdata_end || !self.parsed[start..].starts_with(CDATA[0]) {
             return;
         }
         let escapes = start - self.parsed[..start].trim_end_matches('\\').len();
@@ -400,8 +400,8 @@ impl<'s> MarkdownReader<'s> {
         let content = start + CDATA[0].len();
         let rest = self.parsed.get(content..self.block_end).filter(|_| start >= self.unclosed);
         if let Some(length) = rest.and_then(|rest| rest.find(CDATA[1])) {
-            self.section_end = content + length;
-            let section = self.parsed[content..self.section_end].bytes();
+            self.cdata_end = content + length;
+            let section = self.parsed[content..self.cdata_end].bytes();
             let brackets = (content..).zip(section).filter(|(_, byte)| *byte == b']');
             self.misleading.extend(brackets.map(|(at, _)| at));
         } else {
@@ -413,19 +413,19 @@ impl<'s> MarkdownReader<'s> {
     /// Copies HTML from the source. A tag of several lines loses the marks of quotes and lists at
     /// the beginnings of its lines.
     fn keep_html(&mut self, html: &str, span: Range<usize>) {
-        let kept = &mut self.html[span.clone()];
+        let output = &mut self.html[span.clone()];
         let written = self.source[span.clone()].bytes().zip(self.parsed[span].bytes());
         let mut html = html.bytes().peekable();
-        for (kept, (byte, parsed)) in kept.iter_mut().zip(written) {
+        for (blank, (byte, parsed)) in output.iter_mut().zip(written) {
             if html.next_if_eq(&parsed).is_some() {
-                *kept = byte;
+                *blank = byte;
             }
         }
     }
 }
 
 /// Finds the offset after the label of a definition and its colon.
-fn label_end(source: &str, span: Range<usize>) -> Option<usize> {
+fn find_label_end(source: &str, span: Range<usize>) -> Option<usize> {
     let bytes = &source.as_bytes()[span.clone()];
     let mut at = 1;
     while *bytes.get(at)? != b']' {
@@ -445,19 +445,19 @@ fn find_destination(source: &str, from: usize, text: &str) -> Option<Range<usize
             b'>' if !text.starts_with('>') => at += 1,
             // This `>` may be the mark of a quote.
             b'>' if bytes[from..at].contains(&b'\n') => return None,
-            b'<' => return Some(at..bracketed_end(bytes, at)?),
+            b'<' => return Some(at..find_bracketed_end(bytes, at)?),
             _ if text.is_empty() => return Some(from..from),
             _ => break,
         }
     }
-    let written = &source[at..bare_end(bytes, at)];
-    let means = written == text || written.contains(['\\', '&']);
-    means.then(|| at..at + written.len())
+    let written = &source[at..find_bare_end(bytes, at)];
+    let is_same = written == text || written.contains(['\\', '&']);
+    is_same.then(|| at..at + written.len())
 }
 
 /// Finds the end of a [destination](https://spec.commonmark.org/0.31.2/#link-destination) in angle
 /// brackets.
-fn bracketed_end(bytes: &[u8], start: usize) -> Option<usize> {
+fn find_bracketed_end(bytes: &[u8], start: usize) -> Option<usize> {
     let mut at = start + 1;
     while *bytes.get(at)? != b'>' {
         at += escaped_length(bytes, at);
@@ -466,7 +466,7 @@ fn bracketed_end(bytes: &[u8], start: usize) -> Option<usize> {
 }
 
 /// Finds the end of a destination without angle brackets.
-fn bare_end(bytes: &[u8], start: usize) -> usize {
+fn find_bare_end(bytes: &[u8], start: usize) -> usize {
     let (mut at, mut depth) = (start, 0_usize);
     while let Some(&byte) = bytes.get(at) {
         match byte {

@@ -25,23 +25,23 @@ pub(super) const ATTRIBUTE_END: u8 = 1 << 2;
 /// Ends an unquoted value: white space, `>`.
 pub(super) const VALUE_END: u8 = 1 << 3;
 
-const CLASS: [u8; 256] = {
-    let mut class = [0; 256];
+const CLASSES: [u8; 256] = {
+    let mut classes = [0; 256];
     let spaces = b"\t\n\x0C\r ";
     let mut at = 0;
     while at < spaces.len() {
-        class[spaces[at] as usize] = SPACE | NAME_END | ATTRIBUTE_END | VALUE_END;
+        classes[spaces[at] as usize] = SPACE | NAME_END | ATTRIBUTE_END | VALUE_END;
         at += 1;
     }
-    class[b'/' as usize] = NAME_END | ATTRIBUTE_END;
-    class[b'>' as usize] = NAME_END | ATTRIBUTE_END | VALUE_END;
-    class[b'=' as usize] = ATTRIBUTE_END;
-    class
+    classes[b'/' as usize] = NAME_END | ATTRIBUTE_END;
+    classes[b'>' as usize] = NAME_END | ATTRIBUTE_END | VALUE_END;
+    classes[b'=' as usize] = ATTRIBUTE_END;
+    classes
 };
 
 #[inline]
 const fn is_in_class(byte: u8, class: u8) -> bool {
-    CLASS[byte as usize] & class != 0
+    CLASSES[byte as usize] & class != 0
 }
 
 #[inline]
@@ -56,33 +56,33 @@ pub(super) fn is_name_end(byte: u8) -> bool {
 
 /// Finds the first byte of the class from `at` on.
 #[inline]
-pub(super) fn find(source: &[u8], at: usize, class: u8) -> Option<usize> {
+pub(super) fn find_class(source: &[u8], at: usize, class: u8) -> Option<usize> {
     let rest = source.get(at..)?;
-    let Some(block) = rest.first_chunk() else { return find_slowly(source, at, class) };
+    let Some(block) = rest.first_chunk() else { return find_class_slowly(source, at, class) };
     let block = Block::new(block);
     // White space is U+0020 and below, but so are control characters that are in no class.
-    let mut found = block.at_most(b' ') | block.equal(b'>');
+    let mut ends = block.at_most(b' ') | block.equal(b'>');
     if is_in_class(b'/', class) {
-        found = found | block.equal(b'/');
+        ends = ends | block.equal(b'/');
     }
     if is_in_class(b'=', class) {
-        found = found | block.equal(b'=');
+        ends = ends | block.equal(b'=');
     }
-    let found = found.bits();
-    if found == 0 {
-        return find_slowly(source, at + BLOCK, class);
+    let ends = ends.bits();
+    if ends == 0 {
+        return find_class_slowly(source, at + BLOCK, class);
     }
-    let first = found.trailing_zeros() as usize;
+    let first = ends.trailing_zeros() as usize;
     if is_in_class(rest[first], class) {
         Some(at + first)
     } else {
-        find_slowly(source, at + first + 1, class)
+        find_class_slowly(source, at + first + 1, class)
     }
 }
 
-/// [`find`] after the first block, or close to the end of the source: compares byte by byte.
+/// [`find_class`] after the first block, or close to the end of the source: compares byte by byte.
 #[cold]
-fn find_slowly(source: &[u8], at: usize, class: u8) -> Option<usize> {
+fn find_class_slowly(source: &[u8], at: usize, class: u8) -> Option<usize> {
     Some(at + source.get(at..)?.iter().position(|&byte| is_in_class(byte, class))?)
 }
 
@@ -97,9 +97,9 @@ pub(super) enum NameEnd {
 
 /// Finds the end of the tag name that begins at `at`; `None` if the source ends before.
 #[inline]
-pub(super) fn tag_name_end(source: &[u8], at: usize) -> Option<NameEnd> {
+pub(super) fn find_tag_name_end(source: &[u8], at: usize) -> Option<NameEnd> {
     let rest = source.get(at..)?;
-    let Some(block) = rest.first_chunk() else { return tag_name_end_slowly(source, at) };
+    let Some(block) = rest.first_chunk() else { return find_tag_name_end_slowly(source, at) };
     let block = Block::new(block);
     let tag = block.equal(b'>').bits();
     let any = (block.at_most(b' ') | block.equal(b'/')).bits() | tag;
@@ -110,13 +110,13 @@ pub(super) fn tag_name_end(source: &[u8], at: usize) -> Option<NameEnd> {
     if any != 0 && is_name_end(rest[first]) {
         return Some(NameEnd::Name(at + first));
     }
-    tag_name_end_slowly(source, at)
+    find_tag_name_end_slowly(source, at)
 }
 
-/// [`tag_name_end`] for long names, or close to the end of the source: compares byte by byte.
+/// [`find_tag_name_end`] for long names, or close to the end of the source: compares byte by byte.
 #[cold]
-fn tag_name_end_slowly(source: &[u8], at: usize) -> Option<NameEnd> {
-    let end = find_slowly(source, at, NAME_END)?;
+fn find_tag_name_end_slowly(source: &[u8], at: usize) -> Option<NameEnd> {
+    let end = find_class_slowly(source, at, NAME_END)?;
     Some(if source[end] == b'>' { NameEnd::Tag(end) } else { NameEnd::Name(end) })
 }
 
@@ -127,10 +127,10 @@ pub(super) fn skip_space(source: &[u8], at: usize) -> usize {
     at + rest.iter().take_while(|&&byte| is_space(byte)).count()
 }
 
-/// Returns the end of the tag name that begins at `at`: that of the source, if nothing ends it.
+/// Finds the end of the tag name that begins at `at`: that of the source, if nothing ends it.
 #[inline]
-pub(super) fn name_end(source: &[u8], at: usize) -> usize {
-    find(source, at, NAME_END).unwrap_or(source.len())
+pub(super) fn find_name_end(source: &[u8], at: usize) -> usize {
+    find_class(source, at, NAME_END).unwrap_or(source.len())
 }
 
 /// Finds the first `byte` from `at` on.
@@ -138,12 +138,12 @@ pub(super) fn name_end(source: &[u8], at: usize) -> usize {
 /// The byte is mostly near: a call of `memchr` costs more than comparing a few blocks.
 #[inline]
 pub(super) fn find_byte(source: &[u8], at: usize, byte: u8) -> Option<usize> {
-    const NEAREST: usize = 2;
+    const FIRST_BLOCKS: usize = 2;
     let rest = source.get(at..)?;
-    for (index, block) in rest.as_chunks().0.iter().take(NEAREST).enumerate() {
-        let found = Block::new(block).equal(byte).bits();
-        if found != 0 {
-            return Some(at + index * BLOCK + found.trailing_zeros() as usize);
+    for (index, block) in rest.as_chunks().0.iter().take(FIRST_BLOCKS).enumerate() {
+        let matches = Block::new(block).equal(byte).bits();
+        if matches != 0 {
+            return Some(at + index * BLOCK + matches.trailing_zeros() as usize);
         }
     }
     find_byte_far(source, at, byte)
@@ -152,15 +152,15 @@ pub(super) fn find_byte(source: &[u8], at: usize, byte: u8) -> Option<usize> {
 /// [`find_byte`] after the first blocks: a few more blocks still cost less than a call of `memchr`.
 #[inline(never)]
 fn find_byte_far(source: &[u8], at: usize, byte: u8) -> Option<usize> {
-    const NEAR: usize = 4;
+    const MORE_BLOCKS: usize = 4;
     let rest = source.get(at..)?;
-    for (index, block) in rest.as_chunks().0.iter().take(NEAR).enumerate() {
-        let found = Block::new(block).equal(byte).bits();
-        if found != 0 {
-            return Some(at + index * BLOCK + found.trailing_zeros() as usize);
+    for (index, block) in rest.as_chunks().0.iter().take(MORE_BLOCKS).enumerate() {
+        let matches = Block::new(block).equal(byte).bits();
+        if matches != 0 {
+            return Some(at + index * BLOCK + matches.trailing_zeros() as usize);
         }
     }
-    let near = (rest.len() / BLOCK).min(NEAR) * BLOCK;
+    let near = (rest.len() / BLOCK).min(MORE_BLOCKS) * BLOCK;
     Some(at + near + memchr(byte, &rest[near..])?)
 }
 
@@ -175,14 +175,14 @@ pub(crate) struct Opens<'s> {
     /// The offset of the current window.
     start: usize,
     /// A bit for each `<` in the window that was not returned yet, the first one lowest.
-    found: u64,
+    opens: u64,
 }
 
 const WINDOW: usize = 4 * BLOCK;
 
 impl<'s> Opens<'s> {
     pub(crate) fn new(source: &'s [u8]) -> Self {
-        let mut opens = Self { source, start: 0, found: 0 };
+        let mut opens = Self { source, start: 0, opens: 0 };
         opens.skip_to(0);
         opens
     }
@@ -190,13 +190,13 @@ impl<'s> Opens<'s> {
     /// Skips each `<` before this offset.
     pub(super) fn skip_to(&mut self, at: usize) {
         self.start = at;
-        self.read();
+        self.read_window();
     }
 
     #[inline]
-    fn read(&mut self) {
+    fn read_window(&mut self) {
         let rest = self.source.get(self.start..).unwrap_or_default();
-        self.found = match rest.first_chunk() {
+        self.opens = match rest.first_chunk() {
             Some(window) => find_opens(window),
             None => find_opens(&pad(rest)),
         };
@@ -208,15 +208,15 @@ impl Iterator for Opens<'_> {
 
     #[inline]
     fn next(&mut self) -> Option<usize> {
-        while self.found == 0 {
+        while self.opens == 0 {
             self.start += WINDOW;
             if self.start >= self.source.len() {
                 return None;
             }
-            self.read();
+            self.read_window();
         }
-        let open = self.start + self.found.trailing_zeros() as usize;
-        self.found &= self.found - 1;
+        let open = self.start + self.opens.trailing_zeros() as usize;
+        self.opens &= self.opens - 1;
         Some(open)
     }
 }
@@ -235,7 +235,7 @@ fn find_opens(window: &[u8; WINDOW]) -> u64 {
     blocks
         .iter()
         .rev()
-        .fold(0, |found, block| found << BLOCK | u64::from(Block::new(block).equal(b'<').bits()))
+        .fold(0, |bits, block| bits << BLOCK | u64::from(Block::new(block).equal(b'<').bits()))
 }
 
 /// The end of a tag.
@@ -255,8 +255,8 @@ pub(super) struct Attributes {
     pub(super) count: usize,
 }
 
-/// A name is compared with each earlier one up to this number of attributes, and by hash after it.
-const FEW: usize = 24;
+/// Maximum attributes whose names are compared one by one; more are compared by hash.
+const MAX_COMPARED: usize = 24;
 
 impl Attributes {
     /// Reads the attributes after a tag name, up to the end of the tag; `None` if the source ends
@@ -264,11 +264,11 @@ impl Attributes {
     pub(super) fn read(&mut self, source: &[u8], mut at: usize) -> Option<TagEnd> {
         self.list.clear();
         self.count = 0;
-        let mut many = None;
+        let mut seen = None;
         loop {
             match read_part(source, &mut at)? {
                 TagPart::End(end) => return Some(end),
-                TagPart::Attribute(attribute) => self.add(source, attribute, &mut many),
+                TagPart::Attribute(attribute) => self.add(source, attribute, &mut seen),
             }
         }
     }
@@ -279,17 +279,17 @@ impl Attributes {
         &mut self,
         source: &'s [u8],
         attribute: Attribute,
-        many: &mut Option<HashSet<AnyCase<'s>>>,
+        seen: &mut Option<HashSet<AnyCase<'s>>>,
     ) {
         self.count += 1;
         let name = &source[attribute.name.clone()];
-        let is_new = if self.list.len() < FEW {
+        let is_new = if self.list.len() < MAX_COMPARED {
             !self.list.iter().any(|other| {
                 other.name.len() == name.len()
                     && source[other.name.clone()].eq_ignore_ascii_case(name)
             })
         } else {
-            many.get_or_insert_with(|| {
+            seen.get_or_insert_with(|| {
                 self.list.iter().map(|other| AnyCase(&source[other.name.clone()])).collect()
             })
             .insert(AnyCase(name))
@@ -329,7 +329,7 @@ fn read_part(source: &[u8], at: &mut usize) -> Option<TagPart> {
 /// Reads the attribute whose name begins at `start`; a first `=` belongs to the name.
 #[inline]
 fn read_attribute(source: &[u8], start: usize) -> Option<Attribute> {
-    let name = start..find(source, start + 1, ATTRIBUTE_END)?;
+    let name = start..find_class(source, start + 1, ATTRIBUTE_END)?;
     let (value, quote) = read_value(source, name.end)?;
     Some(Attribute { name, value, quote })
 }
@@ -350,7 +350,7 @@ pub(super) fn read_value(source: &[u8], name_end: usize) -> Option<(Range<usize>
     let end = match quote {
         Quote::Double => find_byte(source, start, b'"')?,
         Quote::Single => find_byte(source, start, b'\'')?,
-        _ => find(source, start, VALUE_END).unwrap_or(source.len()),
+        _ => find_class(source, start, VALUE_END).unwrap_or(source.len()),
     };
     Some((start..end, quote))
 }
@@ -401,34 +401,34 @@ impl Hash for AnyCase<'_> {
 /// Reads the attributes of the start tag whose name begins at `name`, and the end of the tag.
 pub(crate) fn read_attributes(source: &[u8], name: usize) -> (Vec<Attribute>, usize) {
     let mut attributes = Attributes::default();
-    let end = attributes.read(source, name_end(source, name)).map_or(source.len(), |tag| tag.end);
-    (attributes.list, end)
+    let tag = attributes.read(source, find_name_end(source, name));
+    (attributes.list, tag.map_or(source.len(), |tag| tag.end))
 }
 
 /// Finds the end of the tag whose name begins at `name`; `None` if the source ends inside the tag.
 pub(crate) fn tag_end(source: &[u8], name: usize) -> Option<usize> {
-    find_tag_end(source, name_end(source, name))
+    find_tag_end(source, find_name_end(source, name))
 }
 
 /// Counts the attributes of a start tag, an end tag or an unfinished tag, including duplicates.
 pub(crate) fn count_attributes(source: &[u8], tag: Range<usize>) -> usize {
     let slash = usize::from(source.get(tag.start + 1) == Some(&b'/'));
     let mut attributes = Attributes::default();
-    let _ = attributes.read(&source[..tag.end], name_end(source, tag.start + 1 + slash));
+    let _ = attributes.read(&source[..tag.end], find_name_end(source, tag.start + 1 + slash));
     attributes.count
 }
 
 /// Iterates over the attributes of the start tag whose name begins at `name`, including repeated
 /// names, of which a parser keeps only the first.
 pub(crate) fn iterate_attributes(source: &[u8], name: usize) -> impl Iterator<Item = Attribute> {
-    iterate(source, name_end(source, name))
+    iterate(source, find_name_end(source, name))
 }
 
 /// Whether the start tag whose name ends at `name_end` has an `href`.
 pub(super) fn has_href(source: &[u8], name_end: usize) -> bool {
     let mut attributes = Attributes::default();
-    attributes.read(source, name_end).is_some()
-        && attributes.list.iter().any(|one| source[one.name.clone()].eq_ignore_ascii_case(b"href"))
+    let is_href = |other: &Attribute| source[other.name.clone()].eq_ignore_ascii_case(b"href");
+    attributes.read(source, name_end).is_some() && attributes.list.iter().any(is_href)
 }
 
 /// Whether a `script` element with these attributes, as written, may be JSON with links: its `type`
@@ -450,8 +450,8 @@ pub(super) fn may_be_json(attributes: &[u8]) -> bool {
 /// less than a scan, but also finds such text in comments and scripts.
 pub(super) fn may_have_tag(source: &[u8], name: &[u8]) -> bool {
     memchr::memchr_iter(b'<', source).any(|at| {
-        let found = source.get(at + 1..at + 1 + name.len());
-        found.is_some_and(|found| found.eq_ignore_ascii_case(name))
+        let written = source.get(at + 1..at + 1 + name.len());
+        written.is_some_and(|written| written.eq_ignore_ascii_case(name))
     })
 }
 
@@ -473,13 +473,13 @@ mod tests {
             Quote::Unquoted => '.',
             Quote::Absent => '-',
         };
-        let found: Vec<_> = attributes
+        let read: Vec<_> = attributes
             .list
             .iter()
-            .map(|one| (&text[one.name.clone()], quote(one.quote), &text[one.value.clone()]))
+            .map(|part| (&text[part.name.clone()], quote(part.quote), &text[part.value.clone()]))
             .collect();
         if end.is_some() {
-            assert_eq!(found, expected, "{text}");
+            assert_eq!(read, expected, "{text}");
         }
     }
 

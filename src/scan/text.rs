@@ -24,7 +24,7 @@ pub(super) enum References {
 
 /// The named references on which tree construction depends: to white space, and to characters of
 /// media types.
-const NAMED: &[(&[u8], u8)] =
+const NAMED_REFERENCES: &[(&[u8], u8)] =
     &[(b"&Tab;", b'\t'), (b"&NewLine;", b'\n'), (b"&sol;", b'/'), (b"&plus;", b'+')];
 
 /// Reads the character reference at the start of `text`: returns the ASCII character that it
@@ -34,7 +34,7 @@ pub(super) fn read_reference(text: &[u8]) -> (Option<u8>, usize) {
     if text.get(1) == Some(&b'#') {
         return read_numeric_reference(text);
     }
-    let named = NAMED.iter().find(|(name, _)| text.starts_with(name));
+    let named = NAMED_REFERENCES.iter().find(|(name, _)| text.starts_with(name));
     named.map_or((None, 1), |&(name, byte)| (Some(byte), name.len()))
 }
 
@@ -93,8 +93,8 @@ pub(super) fn find_comment_end(source: &[u8], start: usize) -> (usize, usize) {
         return (start, start + 2);
     }
     let mut from = 0;
-    while let Some(found) = memmem::find(&text[from..], b"--") {
-        let mut at = from + found + 2;
+    while let Some(offset) = memmem::find(&text[from..], b"--") {
+        let mut at = from + offset + 2;
         while text.get(at) == Some(&b'-') {
             at += 1;
         }
@@ -114,7 +114,7 @@ pub(super) fn find_comment_end(source: &[u8], start: usize) -> (usize, usize) {
 fn is_end_tag(source: &[u8], at: usize, name: &[u8]) -> bool {
     let start = at + 2;
     source.get(at + 1) == Some(&b'/')
-        && source.get(start..start + name.len()).is_some_and(|one| one.eq_ignore_ascii_case(name))
+        && source.get(start..start + name.len()).is_some_and(|word| word.eq_ignore_ascii_case(name))
         && source.get(start + name.len()).is_some_and(|&byte| is_name_end(byte))
 }
 
@@ -123,8 +123,8 @@ fn is_end_tag(source: &[u8], at: usize, name: &[u8]) -> bool {
 /// <https://html.spec.whatwg.org/multipage/parsing.html#rawtext-state>, and the RCDATA states
 pub(super) fn find_raw_end(source: &[u8], start: usize, name: &[u8]) -> usize {
     let mut at = start;
-    while let Some(found) = source.get(at..).and_then(|rest| memchr(b'<', rest)) {
-        at += found;
+    while let Some(offset) = source.get(at..).and_then(|rest| memchr(b'<', rest)) {
+        at += offset;
         if is_end_tag(source, at, name) {
             return at;
         }
@@ -146,8 +146,8 @@ enum Escape {
 /// <https://html.spec.whatwg.org/multipage/parsing.html#script-data-state>
 pub(super) fn find_script_end(source: &[u8], start: usize) -> usize {
     let mut at = start;
-    while let Some(found) = source.get(at..).and_then(|rest| memchr(b'<', rest)) {
-        at += found;
+    while let Some(offset) = source.get(at..).and_then(|rest| memchr(b'<', rest)) {
+        at += offset;
         if is_end_tag(source, at, b"script") {
             return at;
         }
@@ -167,8 +167,8 @@ pub(super) fn find_script_end(source: &[u8], start: usize) -> usize {
 /// Reads escaped script data: returns the end of the script, or as an `Err` that of the escape.
 fn find_escaped_end(source: &[u8], mut at: usize) -> Result<usize, usize> {
     let mut escape = Escape::Escaped;
-    while let Some(found) = source.get(at..).and_then(|rest| memchr2(b'-', b'<', rest)) {
-        at += found;
+    while let Some(offset) = source.get(at..).and_then(|rest| memchr2(b'-', b'<', rest)) {
+        at += offset;
         if source[at] == b'-' {
             let dashes = source[at..].iter().take_while(|&&byte| byte == b'-').count();
             at += dashes;
@@ -181,9 +181,9 @@ fn find_escaped_end(source: &[u8], mut at: usize) -> Result<usize, usize> {
         match escape {
             Escape::Escaped if is_end_tag(source, at, b"script") => return Ok(at),
             Escape::Escaped if is_closing => at += 2,
-            Escape::Escaped => (escape, at) = switch(source, at + 1, escape, Escape::Double),
+            Escape::Escaped => (escape, at) = switch_escape(source, at + 1, escape, Escape::Double),
             Escape::Double if is_closing => {
-                (escape, at) = switch(source, at + 2, escape, Escape::Escaped);
+                (escape, at) = switch_escape(source, at + 2, escape, Escape::Escaped);
             }
             Escape::Double => at += 1,
         }
@@ -192,7 +192,7 @@ fn find_escaped_end(source: &[u8], mut at: usize) -> Result<usize, usize> {
 }
 
 /// Switches the escape if the word at `at` is `script`; returns the offset to continue at.
-fn switch(source: &[u8], at: usize, from: Escape, to: Escape) -> (Escape, usize) {
+fn switch_escape(source: &[u8], at: usize, from: Escape, to: Escape) -> (Escape, usize) {
     let rest = source.get(at..).unwrap_or(&[]);
     let length = rest.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
     let is_word = rest.get(length).is_some_and(|&byte| is_name_end(byte));

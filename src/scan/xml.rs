@@ -223,12 +223,12 @@ impl Fault {
 
     /// Converts the fault to an error, with its line and column in `bytes`, the document.
     pub(crate) fn into_error(self, bytes: &[u8]) -> Error {
-        Error::not_well_formed(self.why, location(bytes, self.at))
+        Error::not_well_formed(self.why, locate(bytes, self.at))
     }
 }
 
-/// The line and column of an offset in `bytes`, the document.
-pub(crate) fn location(bytes: &[u8], at: usize) -> Location {
+/// Finds the line and column of an offset in `bytes`, the document.
+pub(crate) fn locate(bytes: &[u8], at: usize) -> Location {
     let before = &bytes[..at.min(bytes.len())];
     let lines = memchr_iter(b'\n', before).count();
     let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);

@@ -17,7 +17,7 @@ use crate::scan::json::FeedString;
 /// Decides on every link of a feed, and returns the base of the feed, which is its own URL.
 pub(super) fn decide(
     page: &Page<'_>,
-    (found, interest): (&[FeedString], &Interest),
+    (strings, interest): (&[FeedString], &Interest),
     below: &BaseLayer,
     pass: &mut LinkPass<'_>,
     output: &mut dyn Output,
@@ -25,26 +25,26 @@ pub(super) fn decide(
     let document = Document::new(None, below, pass.encoding, pass.settings, None)?;
     let mut urls = HashMap::new();
     if pass.settings.resolves_against_items() {
-        let is_url = |one: &&FeedString| one.element == "item" && one.attribute == "url";
-        for one in found.iter().filter(is_url) {
-            urls.insert(one.item, one.span.clone());
+        let is_url = |string: &&FeedString| string.element == "item" && string.attribute == "url";
+        for url in strings.iter().filter(is_url) {
+            urls.insert(url.item, url.span.clone());
         }
     }
     let mut last: Option<(Option<usize>, Option<Document>)> = None;
-    for one in found {
-        if last.as_ref().is_none_or(|(item, _)| *item != one.item) {
-            let own = match urls.get(&one.item) {
+    for string in strings {
+        if last.as_ref().is_none_or(|(item, _)| *item != string.item) {
+            let item = match urls.get(&string.item) {
                 Some(span) => {
                     let place = Location::Byte(page.source_range(span.clone()).start);
-                    let url = decode(page.text(span.clone()).text(), Context::Json).into_owned();
+                    let url = decode(page.decode(span.clone()).text(), Context::Json).into_owned();
                     document.item(&url, pass.encoding, pass.settings, place)?
                 }
                 None => None,
             };
-            last = Some((one.item, own));
+            last = Some((string.item, item));
         }
         let item = last.as_ref().and_then(|(_, document)| document.as_ref());
-        decide_string(page, one, (&document, item), (pass, interest), output)?;
+        decide_string(page, string, (&document, item), (pass, interest), output)?;
     }
     Ok(document.established)
 }
@@ -52,22 +52,22 @@ pub(super) fn decide(
 /// Decides on a string, if the table of attributes has a row for it. HTML is relative to the item.
 fn decide_string(
     page: &Page<'_>,
-    one: &FeedString,
+    string: &FeedString,
     (feed, item): (&Document, Option<&Document>),
     (pass, interest): (&mut LinkPass<'_>, &Interest),
     output: &mut dyn Output,
 ) -> Result<(), Error> {
-    let FeedString { element, attribute, span, .. } = one;
+    let FeedString { element, attribute, span, .. } = string;
     let site = Site::find(pass.settings, element, Namespace::Json, attribute);
     let Some(site) = site else { return Ok(()) };
-    let text = page.text(span.clone());
+    let text = page.decode(span.clone());
     let value = Value::new(SourceText { start: span.start, text: &text }, Context::Json);
     let mut value_output = value.output_to(Quote::Double, output);
     pass.form = site.spot.form;
     let is_html = site.spot.grammar == Grammar::Html;
     let document = item.filter(|_| is_html).unwrap_or(feed);
-    let within = ValueContext { page, document, interest };
-    let decided = within.decide_value(&value, &site, pass, &mut value_output);
+    let context = ValueContext { page, document, interest };
+    let decided = context.decide_value(&value, &site, pass, &mut value_output);
     pass.form = RequiredForm::Any;
     decided?;
     value_output.finish()

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::page::{Output, Page, Scanned, SpliceBuffers, pass_edits};
-use super::sites::{Sites, find_ignored};
+use super::sites::{PageDecider, find_ignored};
 use crate::attributes::{Namespace, RequiredForm};
 use crate::base::{BaseLayer, ResolvedBase};
 use crate::edit::Edits;
@@ -15,11 +15,11 @@ use crate::scan::{Interest, ScanOptions};
 use crate::value::Container;
 
 /// Maximum bytes of a document.
-const LARGEST: usize = 16 * 1024 * 1024;
+const MAX_BYTES: usize = 16 * 1024 * 1024;
 
 /// Maximum marks in a document: the parser takes up to 250 bytes of memory for a mark and the text
 /// after it.
-const MOST_MARKS: usize = 4_000_000;
+const MAX_MARKS: usize = 4_000_000;
 
 /// Scans a Markdown document and the HTML in it; returns the page, decoded if it is not UTF-8.
 pub(super) fn scan<'s>(
@@ -27,13 +27,13 @@ pub(super) fn scan<'s>(
     (settings, interest): (&Settings, &Interest),
     buffers: &mut SpliceBuffers,
 ) -> Result<Page<'s>, Error> {
-    if page.source().len() > LARGEST {
-        return Err(Error::limit(Limit::Markdown, LARGEST, None));
+    if page.source().len() > MAX_BYTES {
+        return Err(Error::limit(Limit::Markdown, MAX_BYTES, None));
     }
     let page = page.into_text();
-    let text = page.text(0..page.bytes().len());
-    if text.text().len() > MOST_MARKS && count_marks(text.text()) > MOST_MARKS {
-        return Err(Error::limit(Limit::Marks, MOST_MARKS, None));
+    let text = page.decode(0..page.bytes().len());
+    if text.text().len() > MAX_MARKS && count_marks(text.text()) > MAX_MARKS {
+        return Err(Error::limit(Limit::Marks, MAX_MARKS, None));
     }
     let SpliceBuffers { candidates, markdown, .. } = buffers;
     let max = settings.limits.depth;
@@ -72,21 +72,21 @@ pub(super) fn decide(
     let document = document.in_markdown(pass.settings);
     let html = page.with_text(&markdown.html);
     let ignored = find_ignored(&html, candidates, pass);
-    let sites = Sites::new((&html, candidates, interest), &document, &ignored);
-    let mut edits = Edits::new(pass.max_output, Some(page.place(0)));
+    let decider = PageDecider::new((&html, candidates, interest), &document, &ignored);
+    let mut edits = Edits::new(pass.max_output, Some(page.locate(0)));
     let mut done = 0;
     for destination in &markdown.destinations {
         let is_before = |element: u32| (element as usize) < destination.span.start;
-        let before = candidates.list[done..].partition_point(|one| is_before(one.element));
+        let before = candidates.list[done..].partition_point(|tag| is_before(tag.element));
         let mut html_edits = HtmlEdits { page, html: html.bytes(), edits: &mut edits };
-        sites.decide_range(done..done + before, pass, &mut html_edits)?;
+        decider.decide_range(done..done + before, pass, &mut html_edits)?;
         done += before;
-        pass.is_ignored = sites.is_ignored(destination.span.start);
+        pass.is_ignored = decider.is_ignored(destination.span.start);
         decide_destination(destination, page, &document, pass, &mut edits)?;
         pass.is_ignored = false;
     }
     let mut html_edits = HtmlEdits { page, html: html.bytes(), edits: &mut edits };
-    sites.decide_range(done..candidates.list.len(), pass, &mut html_edits)?;
+    decider.decide_range(done..candidates.list.len(), pass, &mut html_edits)?;
     edits.sort();
     pass_edits(&edits, output)?;
     Ok(document.established)
@@ -140,15 +140,15 @@ fn decide_destination(
     if *kind == DestinationKind::Autolink {
         site.spot.form = RequiredForm::Absolute;
     }
-    let old = page.text(span.clone());
+    let old = page.decode(span.clone());
     // An edit would lose the bytes that are not valid in the encoding.
     if old.text().contains(char::REPLACEMENT_CHARACTER) {
         return Ok(());
     }
     // Patterns also match the destination as written, in its angle brackets.
-    pass.is_ignored |= pass.settings.ignored.iter().any(|one| one.matches(old.text(), None));
+    pass.is_ignored |= pass.settings.ignored.iter().any(|rule| rule.matches(old.text(), None));
     let span_of = |_| Some(page.source_range(span.clone()));
-    let mut edits = Edits::new(pass.max_output, Some(page.place(span.start)));
+    let mut edits = Edits::new(pass.max_output, Some(page.locate(span.start)));
     pass.value(document, &site, text, &span_of, &mut |edit| edits.push(edit))?;
     let Some(last) = edits.iter().last().map(|edit| edit.span.end) else { return Ok(()) };
     let (new, kept) = (edits.apply(text), text.len() - last);
@@ -199,7 +199,7 @@ fn write_destination(old: &str, text: &str, new: &str, kept: usize) -> String {
 /// Escapes characters that would end a destination, or become part of an escape or a reference. An
 /// inert text has no spaces and parentheses either, in which a malformed tag or link could end.
 fn escape(text: &str, followed_by: &str, is_inert: bool) -> String {
-    let ends = |character| character <= ' ' || "()\x7f".contains(character);
+    let ends_value = |character| character <= ' ' || "()\x7f".contains(character);
     let mut out = String::with_capacity(text.len());
     for (at, character) in text.char_indices() {
         match character {
@@ -207,7 +207,7 @@ fn escape(text: &str, followed_by: &str, is_inert: bool) -> String {
             '&' if begins_reference(&[&text[at + 1..], followed_by]) => out.push_str("&amp;"),
             // Markdown reads code, tags and cells of tables first: a backslash escapes nothing
             // there.
-            _ if "\n\r`<>|".contains(character) || is_inert && ends(character) => {
+            _ if "\n\r`<>|".contains(character) || is_inert && ends_value(character) => {
                 out.extend(["&#", &u32::from(character).to_string(), ";"]);
             }
             _ => out.push(character),
@@ -218,9 +218,9 @@ fn escape(text: &str, followed_by: &str, is_inert: bool) -> String {
 
 /// Whether an `&` before the text may begin a character reference.
 fn begins_reference(parts: &[&str; 2]) -> bool {
-    /// The longest name of a character reference has 31 letters.
-    const LONGEST: usize = 40;
-    let mut bytes = parts.iter().flat_map(|part| part.bytes()).take(LONGEST);
+    /// Maximum bytes to read: the longest name of a character reference has 31 letters.
+    const MAX_LENGTH: usize = 40;
+    let mut bytes = parts.iter().flat_map(|part| part.bytes()).take(MAX_LENGTH);
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'#';
     bytes.find(|byte| !is_name(byte)) == Some(b';')
 }

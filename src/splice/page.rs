@@ -45,7 +45,7 @@ pub enum Charset {
 }
 
 impl Charset {
-    fn has(self, character: char) -> bool {
+    fn allows(self, character: char) -> bool {
         match self {
             Self::Own => true,
             Self::Latin1 => matches!(character, '\0'..='\x7f' | '\u{a0}'..='\u{ff}'),
@@ -81,7 +81,7 @@ impl<'s> Page<'s> {
     where
         's: 't,
     {
-        let decoding = self.text(0..self.bytes().len());
+        let decoding = self.decode(0..self.bytes().len());
         let decoded = self.decoded.as_ref().unwrap_or(&decoding).with_text(text);
         Page { decoded: Some(decoded), ..*self }
     }
@@ -126,7 +126,7 @@ impl<'s> Page<'s> {
     }
 
     /// Decodes a part of the bytes.
-    pub(super) fn text(&self, span: Range<usize>) -> Decoding<'_> {
+    pub(super) fn decode(&self, span: Range<usize>) -> Decoding<'_> {
         let encoding = if self.decoded.is_some() { UTF_8 } else { self.encoding };
         Decoding::new(encoding, &self.bytes()[span])
     }
@@ -138,9 +138,9 @@ impl<'s> Page<'s> {
         if is_utf8 { std::str::from_utf8(bytes).ok() } else { None }
     }
 
-    /// Returns the value of an attribute, with its character references decoded.
-    pub(super) fn value(&self, span: Range<usize>) -> Cow<'_, str> {
-        let text = self.text(span);
+    /// Decodes the value of an attribute, and its character references.
+    pub(super) fn decode_value(&self, span: Range<usize>) -> Cow<'_, str> {
+        let text = self.decode(span);
         match text.borrowed() {
             Some(text) => decode(text, Context::Attribute),
             None => Cow::Owned(decode(text.text(), Context::Attribute).into_owned()),
@@ -148,7 +148,7 @@ impl<'s> Page<'s> {
     }
 
     /// Maps an offset in the bytes to its location in the source.
-    pub(super) fn place(&self, at: usize) -> Location {
+    pub(super) fn locate(&self, at: usize) -> Location {
         Location::Byte(self.source_range(at..at).start)
     }
 
@@ -224,27 +224,27 @@ impl<'s> Page<'s> {
     pub(super) fn percent_encode<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let can_encode = |text: &str| {
             let is_encoded = !HAS_TABLES || !self.encoding.encode(text).2;
-            is_encoded && text.chars().all(|one| self.charset.has(one))
+            is_encoded && text.chars().all(|character| self.charset.allows(character))
         };
         if can_encode(text) {
             return Cow::Borrowed(text);
         }
-        let percent = |part: &str, encoded: &mut String| {
+        let encode = |part: &str, encoded: &mut String| {
             encoded.extend(part.bytes().map(|byte| format!("%{byte:02X}")));
         };
-        Cow::Owned(replace_characters(text, can_encode, percent))
+        Cow::Owned(replace_characters(text, can_encode, encode))
     }
 
     /// Writes character references for characters that must not be inserted into the document.
     fn write_references<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        let has = |text: &str| text.chars().all(|one| self.charset.has(one));
-        if has(text) {
+        let is_allowed = |text: &str| text.chars().all(|character| self.charset.allows(character));
+        if is_allowed(text) {
             return Cow::Borrowed(text);
         }
-        let refer = |part: &str, out: &mut String| {
-            out.extend(part.chars().map(|one| format!("&#{};", u32::from(one))));
+        let write = |part: &str, out: &mut String| {
+            out.extend(part.chars().map(|character| format!("&#{};", u32::from(character))));
         };
-        Cow::Owned(replace_characters(text, has, refer))
+        Cow::Owned(replace_characters(text, is_allowed, write))
     }
 }
 
@@ -367,7 +367,7 @@ impl<'w, 's> Writer<'w, 's> {
     }
 
     #[inline]
-    fn put(&mut self, span: Range<usize>, text: &[u8]) -> Result<(), Error> {
+    fn replace(&mut self, span: Range<usize>, text: &[u8]) -> Result<(), Error> {
         let between = &self.page.source()[self.done..span.start];
         check_length(self.out.len() + between.len() + text.len(), self.max, span.start)?;
         if self.out.capacity() == 0 {
@@ -402,13 +402,13 @@ impl<'w, 's> Writer<'w, 's> {
 impl Output for Writer<'_, '_> {
     fn edit(&mut self, span: Range<usize>, text: &str, container: Container) -> Result<(), Error> {
         let bytes = self.page.encode(text, container, span.clone());
-        self.put(self.page.source_range(span), &bytes)
+        self.replace(self.page.source_range(span), &bytes)
     }
 
     #[inline]
     fn edit_plain(&mut self, span: Range<usize>, text: &str) -> Result<(), Error> {
         if self.page.is_plain() {
-            self.put(self.page.source_range(span), text.as_bytes())
+            self.replace(self.page.source_range(span), text.as_bytes())
         } else {
             self.edit(span, text, Container::Whole)
         }

@@ -30,7 +30,7 @@ use crate::url::{Join, Joiner};
 use crate::value::Container;
 
 /// The candidates of a document, and the context for decisions on them.
-pub(super) struct Sites<'d> {
+pub(super) struct PageDecider<'d> {
     pub(super) page: &'d Page<'d>,
     pub(super) document: &'d Document,
     pub(super) candidates: &'d Candidates,
@@ -39,10 +39,10 @@ pub(super) struct Sites<'d> {
     pub(super) ignored: &'d [Range<usize>],
     /// The offset of the `base` element; 0 if the base URL is the same without it.
     base_start: usize,
-    anchors: [OnceCell<TextElements<'d>>; 2],
+    text_elements: [OnceCell<TextElements<'d>>; 2],
 }
 
-impl<'d> Sites<'d> {
+impl<'d> PageDecider<'d> {
     pub(super) fn new(
         (page, candidates, interest): (&'d Page<'d>, &'d Candidates, &'d Interest),
         document: &'d Document,
@@ -50,17 +50,17 @@ impl<'d> Sites<'d> {
     ) -> Self {
         let base = candidates.base.filter(|_| document.has_own_base());
         let base_start = base.map_or(0, |base| base.start);
-        let anchors = Default::default();
-        Self { page, document, candidates, interest, ignored, base_start, anchors }
+        let text_elements = Default::default();
+        Self { page, document, candidates, interest, ignored, base_start, text_elements }
     }
 
     /// Returns all `a` elements for an `a`, and all elements with raw text for one of these; `None`
     /// for an element with another name.
-    fn text_elements(&self, element: &str) -> Option<&TextElements<'d>> {
+    fn find_texts(&self, element: &str) -> Option<&TextElements<'d>> {
         let kinds = [&["a"][..], &HIDDEN];
         let kind = kinds.iter().position(|names| names.contains(&element))?;
         let find = || TextElements::new(self.page, self.candidates, kinds[kind]);
-        Some(self.anchors[kind].get_or_init(find))
+        Some(self.text_elements[kind].get_or_init(find))
     }
 
     /// Decides on every candidate, and passes the edits to `output` in order.
@@ -69,12 +69,12 @@ impl<'d> Sites<'d> {
         pass: &mut LinkPass<'_>,
         output: &mut dyn Output,
     ) -> Result<(), Error> {
-        let numbers = 0..self.candidates.list.len();
+        let indices = 0..self.candidates.list.len();
         if !self.candidates.is_unordered {
-            return self.decide_range(numbers, pass, output);
+            return self.decide_range(indices, pass, output);
         }
-        let mut edits = Edits::new(pass.max_output, Some(self.page.place(0)));
-        self.decide_range(numbers, pass, &mut edits)?;
+        let mut edits = Edits::new(pass.max_output, Some(self.page.locate(0)));
+        self.decide_range(indices, pass, &mut edits)?;
         edits.sort();
         pass_edits(&edits, output)
     }
@@ -82,16 +82,16 @@ impl<'d> Sites<'d> {
     /// Decides on a range of the candidates, in the order of the scan.
     pub(super) fn decide_range(
         &self,
-        numbers: Range<usize>,
+        indices: Range<usize>,
         pass: &mut LinkPass<'_>,
         output: &mut dyn Output,
     ) -> Result<(), Error> {
         let joiner = self.new_joiner(pass);
-        let shows = pass.is_visiting() && !self.document.is_nested() && self.page.is_plain();
-        for candidate in &self.candidates.list[numbers] {
+        let may_skip = pass.is_visiting() && !self.document.is_nested() && self.page.is_plain();
+        for candidate in &self.candidates.list[indices] {
             let is_done = match &joiner {
                 Some(joiner) => self.join(joiner, candidate, pass, output)?,
-                None => shows && self.can_skip(candidate, pass)?,
+                None => may_skip && self.can_skip(candidate, pass)?,
             };
             if !is_done {
                 self.decide(candidate, pass, output)?;
@@ -135,7 +135,7 @@ impl<'d> Sites<'d> {
     }
 
     /// Takes the fast path for a candidate: inserts a prefix before its reference, or counts it as
-    /// unchanged. Returns whether that was all.
+    /// unchanged. Returns whether the candidate is done.
     #[inline]
     fn join(
         &self,
@@ -174,7 +174,7 @@ impl<'d> Sites<'d> {
             Join::Absolute | Join::Unsure => pass.counts.absolute += 1,
         }
         if let Some(reference) = reference {
-            self.show(candidate, Some((reference, &join)), pass, output)?;
+            self.decide_or_list(candidate, Some((reference, &join)), pass, output)?;
         }
         Ok(true)
     }
@@ -213,7 +213,7 @@ impl<'d> Sites<'d> {
             && !is_base(self.page, candidate)
     }
 
-    /// Reports the fact that a candidate is, if any, and decides on its links by the code of both
+    /// Reports the fact of a candidate, if it has one, and decides on its links by the code of both
     /// engines.
     ///
     /// Not inlined, so that the loop over the links on the fast path stays small.
@@ -238,14 +238,14 @@ impl<'d> Sites<'d> {
         pass.is_ignored |= is_ignored;
         pass.is_before_base = self.is_before_base(candidate)
             && self.candidates.noscript_around(candidate.element).is_none();
-        let shown = self.show(candidate, None, pass, output);
+        let decided = self.decide_or_list(candidate, None, pass, output);
         pass.is_ignored = outer;
-        shown
+        decided
     }
 
     /// Looks a candidate up in the table and decides on each of its references, or lists the link
-    /// on which [`Sites::join`] decided.
-    fn show(
+    /// on which [`PageDecider::join`] decided.
+    fn decide_or_list(
         &self,
         candidate: &Candidate,
         joined: Option<(&str, &Join<'_>)>,
@@ -265,17 +265,17 @@ impl<'d> Sites<'d> {
         let tag = Tag::new(self.page, candidate.element);
         let sibling = |name: &str| match name {
             TEXT if element != "a" => None,
-            TEXT => Some(self.text_elements(element)?.read_text(self.page, candidate)),
-            CONTENT => Some(self.text_elements(element)?.content(self.page, candidate.element)),
-            _ => tag.value(name),
+            TEXT => Some(self.find_texts(element)?.read_text(self.page, candidate)),
+            CONTENT => Some(self.find_texts(element)?.read_content(self.page, candidate.element)),
+            _ => tag.read_value(name),
         };
         let selection = &pass.settings.selection;
-        let found = if self.is_plain(candidate) && begins_with_text(self.page, candidate) {
+        let spot = if self.is_plain(candidate) && begins_with_text(self.page, candidate) {
             Some(Spot::PLAIN)
         } else {
             selection.find(element, candidate.namespace, attribute, sibling)
         };
-        let Some(spot) = found else { return Ok(()) };
+        let Some(spot) = spot else { return Ok(()) };
         if is_text && !is_css(candidate.namespace, sibling("type").as_deref()) {
             return Ok(());
         }
@@ -311,10 +311,10 @@ impl<'d> Sites<'d> {
         output: &mut dyn Output,
     ) -> Result<(), Error> {
         let tag = Tag::new(self.page, candidate.element);
-        let language = tag.value("type").and_then(|kind| JsonScript::from_type(&kind));
-        let is_own =
-            !JsonScript::is_elsewhere(candidate.namespace, |name| tag.value(name).is_some());
-        let Some(language) = language.filter(|_| is_own) else { return Ok(()) };
+        let language = tag.read_value("type").and_then(|kind| JsonScript::from_type(&kind));
+        let is_inline =
+            !JsonScript::is_elsewhere(candidate.namespace, |name| tag.read_value(name).is_some());
+        let Some(language) = language.filter(|_| is_inline) else { return Ok(()) };
         let Candidate { value_start: start, value_end: end, .. } = *candidate;
         let raw = [Piece { start, end, kind: TextKind::Raw }];
         let pieces = match candidate.name {
@@ -341,7 +341,7 @@ impl<'d> Sites<'d> {
             Fact::Name | Fact::Marker | Fact::Encoding => return,
         };
         let element = &*element_name(self.page, candidate);
-        let value = self.page.value(candidate.value());
+        let value = self.page.decode_value(candidate.value());
         let span = self.page.source_range(candidate.value());
         visit.anchor(&Anchor { kind, element, value: &value, span, is_ignored });
     }
@@ -366,19 +366,19 @@ impl<'d> Sites<'d> {
         } else {
             output
         };
-        let text = self.page.text(candidate.value());
+        let text = self.page.decode(candidate.value());
         let source = SourceText { start: candidate.value().start, text: &text };
         let value = Value::new(source, reference::Context::Attribute);
-        let within =
+        let context =
             ValueContext { page: self.page, document: self.document, interest: self.interest };
         let quote = match candidate.quote {
             Quote::Double => reference::Quote::Double,
             Quote::Single => reference::Quote::Single,
             // The need for quotes is known only after all edits of the value.
             quote => {
-                let place = self.page.place(candidate.value().start);
+                let place = self.page.locate(candidate.value().start);
                 let mut edits = Edits::new(pass.max_output, Some(place));
-                within.decide_value(&value, site, pass, &mut edits)?;
+                context.decide_value(&value, site, pass, &mut edits)?;
                 let needs_quotes = |text: &str| {
                     // https://spec.commonmark.org/0.31.2/#unquoted-attribute-value
                     let is_in_markdown = self.document.is_in_markdown;
@@ -388,7 +388,7 @@ impl<'d> Sites<'d> {
             }
         };
         let mut value_output = value.output_to(quote, output);
-        within.decide_value(&value, site, pass, &mut value_output)?;
+        context.decide_value(&value, site, pass, &mut value_output)?;
         value_output.finish()
     }
 }
@@ -424,9 +424,9 @@ impl ValueContext<'_> {
             let enclosing = self.page.source_range(value.whole());
             return self.decide_nested(value.text(), enclosing, pass, output);
         }
-        let span_of = |span: Range<usize>| Some(self.page.source_range(value.bytes(span)));
-        let mut give = |edit: Edit<'_>| output.edit(edit.span, edit.text, edit.container);
-        pass.value(self.document, site, value.text(), &span_of, &mut give)
+        let span_of = |span: Range<usize>| Some(self.page.source_range(value.byte_range(span)));
+        let mut apply = |edit: Edit<'_>| output.edit(edit.span, edit.text, edit.container);
+        pass.value(self.document, site, value.text(), &span_of, &mut apply)
     }
 
     /// Decides on every link of a nested document, and passes the edits of its text to `output` in
@@ -514,19 +514,19 @@ pub(super) fn decide(
     output: &mut dyn Output,
 ) -> Result<(), Error> {
     let ignored = find_ignored(page, candidates, pass);
-    let sites = Sites::new((page, candidates, interest), document, &ignored);
+    let decider = PageDecider::new((page, candidates, interest), document, &ignored);
     let removes_bases = document.removes_bases(pass.settings) && candidates.has_base;
-    let tag_edits = sites.collect_integrity_edits(pass);
+    let tag_edits = decider.collect_integrity_edits(pass);
     let hashed = if pass.follows_policy() {
         tags::find_hashed_parts(page, candidates, interest)
     } else {
         Vec::new()
     };
     if !removes_bases && tag_edits.is_empty() && hashed.is_empty() {
-        return sites.decide_each(pass, output);
+        return decider.decide_each(pass, output);
     }
-    let mut edits = Edits::new(pass.max_output, Some(page.place(0)));
-    sites.decide_each(pass, &mut edits)?;
+    let mut edits = Edits::new(pass.max_output, Some(page.locate(0)));
+    decider.decide_each(pass, &mut edits)?;
     pass.notes.has_stale_digests |= edits.iter().any(|edit| {
         let next = hashed.partition_point(|span| span.end <= edit.span.start);
         hashed.get(next).is_some_and(|span| span.start <= edit.span.start)

@@ -35,7 +35,7 @@ pub(super) fn element_name<'p>(page: &'p Page<'_>, candidate: &Candidate) -> Cow
     match std::str::from_utf8(&bytes[span.clone()]) {
         Ok(name) if name.bytes().all(is_lower) => Cow::Borrowed(name),
         _ => {
-            let name = page.text(span).text().to_ascii_lowercase();
+            let name = page.decode(span).text().to_ascii_lowercase();
             Cow::Owned(name.replace('\0', "\u{fffd}"))
         }
     }
@@ -73,11 +73,11 @@ fn has_special_attribute(page: &Page<'_>, candidate: &Candidate) -> bool {
     let is_special = |kind: &str| {
         ["canonical", "alternate", "preconnect", "dns-prefetch"]
             .iter()
-            .any(|one| kind.eq_ignore_ascii_case(one))
+            .any(|special| kind.eq_ignore_ascii_case(special))
     };
-    tag.value("integrity").is_some()
+    tag.read_value("integrity").is_some()
         || is_link
-            && tag.value("rel").is_some_and(|rel| rel.split_ascii_whitespace().any(is_special))
+            && tag.read_value("rel").is_some_and(|rel| rel.split_ascii_whitespace().any(is_special))
 }
 
 /// The start tag of a candidate's element.
@@ -91,11 +91,11 @@ impl<'d> Tag<'d> {
         Self { page, element }
     }
 
-    pub(super) fn value(&self, name: &str) -> Option<String> {
+    pub(super) fn read_value(&self, name: &str) -> Option<String> {
         let bytes = self.page.bytes();
-        let found = iterate_attributes(bytes, self.element as usize)
-            .find(|one| bytes[one.name.clone()].eq_ignore_ascii_case(name.as_bytes()))?;
-        Some(self.page.value(found.value.clone()).into_owned())
+        let attribute = iterate_attributes(bytes, self.element as usize)
+            .find(|other| bytes[other.name.clone()].eq_ignore_ascii_case(name.as_bytes()))?;
+        Some(self.page.decode_value(attribute.value).into_owned())
     }
 }
 
@@ -111,12 +111,12 @@ pub(super) struct TextElements<'d> {
 impl<'d> TextElements<'d> {
     pub(super) fn new(page: &Page<'_>, candidates: &'d Candidates, names: &[&str]) -> Self {
         let bytes = page.bytes();
-        let is_named = |one: &&Candidate| {
-            let name = &bytes[one.tag_name(bytes)];
-            names.iter().any(|one| name.eq_ignore_ascii_case(one.as_bytes()))
+        let is_named = |candidate: &&Candidate| {
+            let written = &bytes[candidate.tag_name(bytes)];
+            names.iter().any(|name| written.eq_ignore_ascii_case(name.as_bytes()))
         };
-        let found = candidates.list.iter().filter(is_named);
-        let mut starts: Vec<u32> = found.map(|candidate| candidate.element).collect();
+        let named = candidates.list.iter().filter(is_named);
+        let mut starts: Vec<u32> = named.map(|candidate| candidate.element).collect();
         starts.sort_unstable();
         Self { starts, candidates }
     }
@@ -125,16 +125,16 @@ impl<'d> TextElements<'d> {
     pub(super) fn read_text(&self, page: &Page<'_>, attribute: &Candidate) -> String {
         let Candidate { element, value_end, quote, .. } = *attribute;
         let read = value_end as usize + usize::from(quote.is_mark());
-        read_text(page, Syntax::Html, (element as usize, Some(read)), self.end(page, element))
+        read_text(page, Syntax::Html, (element as usize, Some(read)), self.find_end(page, element))
     }
 
     /// Reads the text of an element, including scripts and style sheets.
-    pub(super) fn content(&self, page: &Page<'_>, element: u32) -> String {
+    pub(super) fn read_content(&self, page: &Page<'_>, element: u32) -> String {
         let mut content = String::new();
-        let source = &page.bytes()[..self.end(page, element)];
+        let source = &page.bytes()[..self.find_end(page, element)];
         let _ended = read_anchor_text(source, Syntax::Html, (element as usize, None), |part| {
             if let AnchorPart::Text(piece) | AnchorPart::Hidden(piece) = part {
-                content.push_str(&decode(page.text(piece.span()).text(), context(piece.kind)));
+                content.push_str(&decode(page.decode(piece.span()).text(), context(piece.kind)));
             }
             ControlFlow::Continue(())
         });
@@ -142,7 +142,7 @@ impl<'d> TextElements<'d> {
     }
 
     /// Returns an offset that an element's text does not pass.
-    fn end(&self, page: &Page<'_>, element: u32) -> usize {
+    fn find_end(&self, page: &Page<'_>, element: u32) -> usize {
         let noscript = self.candidates.noscript_around(element);
         let end = noscript.map_or(page.bytes().len(), |content| content.end);
         let next = self.starts.partition_point(|&start| start <= element);
@@ -161,9 +161,9 @@ pub(super) fn read_text(
     let _ended = read_anchor_text(&page.bytes()[..end], syntax, tag, |part| {
         match part {
             AnchorPart::Text(piece) => {
-                text.push(&decode(page.text(piece.span()).text(), context(piece.kind)));
+                text.push(&decode(page.decode(piece.span()).text(), context(piece.kind)));
             }
-            AnchorPart::Alt(span) => text.push_word(&page.value(span)),
+            AnchorPart::Alt(span) => text.push_word(&page.decode_value(span)),
             AnchorPart::Hidden(_) => {}
         }
         if text.is_full() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -180,7 +180,7 @@ pub(super) fn find_base_tags(
     if !candidates.has_base {
         return Vec::new();
     }
-    let own = candidates.base.filter(|base| base.counts(settings.base_scope));
+    let counted = candidates.base.filter(|base| base.counts(settings.base_scope));
     let bases = find_all_bases(page.bytes()).into_iter();
     let tags = bases.filter(|base| !base.is_in_noscript).filter_map(|base| {
         Some(BaseTag {
@@ -190,7 +190,7 @@ pub(super) fn find_base_tags(
                 Placement::Body => BasePlace::Body,
                 Placement::Template => BasePlace::Template,
             },
-            counts: own.is_some_and(|own| own.start == base.start),
+            counts: counted.is_some_and(|counted| counted.start == base.start),
         })
     });
     tags.collect()
@@ -203,7 +203,7 @@ pub(super) fn establish_base(
     below: &BaseLayer,
     pass: &LinkPass<'_>,
 ) -> Result<Document, Error> {
-    let place = candidates.base.map(|base| page.place(base.start));
+    let place = candidates.base.map(|base| page.locate(base.start));
     learn::open_document(find_base_href(page, candidates.base, pass.settings), below, pass, place)
 }
 
@@ -219,14 +219,14 @@ pub(super) fn find_base_href(
     settings: &Settings,
 ) -> Option<BaseHref> {
     let base = base?;
-    let text = page.value(find_href(page, base)?.value).into_owned();
+    let text = page.decode_value(find_href(page, base)?.value).into_owned();
     Some(BaseHref { text, counts: base.counts(settings.base_scope) })
 }
 
 fn find_href(page: &Page<'_>, base: BaseElement) -> Option<Attribute> {
     let bytes = page.bytes();
     let (attributes, _) = read_attributes(bytes, base.start + 1);
-    attributes.into_iter().find(|one| bytes[one.name.clone()].eq_ignore_ascii_case(b"href"))
+    attributes.into_iter().find(|other| bytes[other.name.clone()].eq_ignore_ascii_case(b"href"))
 }
 
 /// A part of the page, and its replacement in ASCII.
@@ -238,7 +238,7 @@ pub(super) fn add_edits(list: Vec<TagEdit>, edits: &mut Edits) -> Result<(), Err
 }
 
 /// The elements that load a file, and may have `integrity` or `crossorigin`.
-const ELEMENTS: [&str; 6] = ["audio", "image", "img", "link", "script", "video"];
+const LOADING_ELEMENTS: [&str; 6] = ["audio", "image", "img", "link", "script", "video"];
 
 /// An attribute that names the file that its element loads.
 pub(super) struct LoadedFile<'l> {
@@ -261,41 +261,41 @@ pub(super) fn loaded_file_grammar(element: &str, attribute: &str) -> Option<Gram
         "srcset" | "imagesrcset" => Grammar::Srcset,
         _ => return None,
     };
-    ELEMENTS.contains(&element).then_some(grammar)
+    LOADING_ELEMENTS.contains(&element).then_some(grammar)
 }
 
 impl LoadedFile<'_> {
     /// Adds the edits that keep the element's `integrity` and `crossorigin` correct.
     pub(super) fn edit(&self, page: &Page<'_>, pass: &mut LinkPass<'_>, edits: &mut Vec<TagEdit>) {
         let bytes = page.bytes();
-        let is = |one: &Attribute, name: &[u8]| bytes[one.name.clone()].eq_ignore_ascii_case(name);
+        let is = |other: &Attribute, name| bytes[other.name.clone()].eq_ignore_ascii_case(name);
         let attributes: Vec<_> = iterate_attributes(bytes, self.element)
-            .filter(|one| is(one, b"integrity") || is(one, b"crossorigin"))
+            .filter(|other| is(other, b"integrity") || is(other, b"crossorigin"))
             .collect();
         if attributes.is_empty() {
             return;
         }
         let settings = pass.settings;
-        references(self.grammar, &page.value(self.value.clone()), &mut |found| {
+        references(self.grammar, &page.decode_value(self.value.clone()), &mut |link| {
             let base = self.document.established.layer.base();
-            let resolved = settings.standard.resolve(base, &found.reference);
+            let resolved = settings.standard.resolve(base, &link.reference);
             let Some(url) = resolved.as_ref().ok().and_then(Resolution::url) else { return };
             let direction = settings.policy.direction();
-            if direction.is_some_and(|one| one.leads_to_disk(url)) && !self.is_ignored {
-                edits.extend(attributes.iter().map(|one| remove_attribute(bytes, one)));
+            if direction.is_some_and(|direction| direction.leads_to_disk(url)) && !self.is_ignored {
+                edits.extend(attributes.iter().map(|attribute| remove_attribute(bytes, attribute)));
             } else if let Some(renewals) = &settings.renewals
-                && let Some(integrity) = attributes.iter().find(|one| is(one, b"integrity"))
+                && let Some(integrity) = attributes.iter().find(|other| is(other, b"integrity"))
             {
-                let old = page.value(integrity.value.clone());
+                let old = page.decode_value(integrity.value.clone());
                 match renewals.renewal(url, &old) {
                     Renewal::Renewed(new) => edits.push((integrity.value.clone(), new)),
                     Renewal::Stays => {}
                     // A style sheet of the page's own site changes too, if the site moves.
                     Renewal::Unknown => {
                         pass.notes.has_stale_digests |= self.is_link
-                            && base.is_some_and(|base| is_on_host(base, url))
+                            && base.is_some_and(|base| has_origin_of(base, url))
                             && direction
-                                .and_then(|one| one.moved(url))
+                                .and_then(|direction| direction.moved(url))
                                 .is_some_and(|new| new != url)
                             && !old.trim().is_empty();
                     }
@@ -306,9 +306,9 @@ impl LoadedFile<'_> {
 }
 
 /// Whether a URL and a base have the same origin.
-fn is_on_host(base: &Base, url: &str) -> bool {
-    let own = (Parts::of(base.as_str()), Parts::of(url));
-    matches!(own, (Some(own), Some(parts)) if have_one_origin(own, parts))
+fn has_origin_of(base: &Base, url: &str) -> bool {
+    let parts = (Parts::of(base.as_str()), Parts::of(url));
+    matches!(parts, (Some(base), Some(url)) if have_one_origin(base, url))
 }
 
 /// Finds the parts of a page whose [hashes][spec] a policy in the page may list, in order: the text
@@ -322,10 +322,10 @@ pub(super) fn find_hashed_parts(
 ) -> Vec<Range<usize>> {
     let (content, style) = (interest.find(b"content"), interest.find(b"style"));
     let has_hashes = |candidate: &&Candidate| {
-        let equiv = || Tag::new(page, candidate.element).value("http-equiv");
+        let equiv = || Tag::new(page, candidate.element).read_value("http-equiv");
         Some(candidate.name) == content
-            && equiv().is_some_and(|one| one.trim().eq_ignore_ascii_case("content-security-policy"))
-            && page.value(candidate.value()).to_ascii_lowercase().contains("'sha")
+            && equiv().is_some_and(|key| key.trim().eq_ignore_ascii_case("content-security-policy"))
+            && page.decode_value(candidate.value()).to_ascii_lowercase().contains("'sha")
     };
     if !candidates.list.iter().any(|candidate| has_hashes(&candidate)) {
         return Vec::new();
@@ -368,12 +368,12 @@ pub(super) fn remove_base(
 ) -> Result<(), Error> {
     let bytes = page.bytes();
     let attributes: Vec<_> = iterate_attributes(bytes, start + 1).collect();
-    let is = |one: &Attribute, name: &[u8]| bytes[one.name.clone()].eq_ignore_ascii_case(name);
-    if !attributes.iter().any(|one| is(one, b"target")) {
+    let is = |other: &Attribute, name| bytes[other.name.clone()].eq_ignore_ascii_case(name);
+    if !attributes.iter().any(|other| is(other, b"target")) {
         return output.edit_plain(start..read_attributes(bytes, start + 1).1, "");
     }
     // Without the first `href`, a second one would count.
-    for href in attributes.iter().filter(|one| is(one, b"href")) {
+    for href in attributes.iter().filter(|other| is(other, b"href")) {
         let end = href.value.end + usize::from(href.quote.is_mark());
         // A `=` after the attribute begins the next name: it must not follow a name directly.
         let next = bytes[end..].iter().find(|byte| !byte.is_ascii_whitespace());

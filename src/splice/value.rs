@@ -30,7 +30,7 @@ pub(super) struct SourceText<'a> {
 
 impl SourceText<'_> {
     /// Maps a part of the text to the page's bytes.
-    pub(super) fn bytes(&self, text: Range<usize>) -> Range<usize> {
+    pub(super) fn byte_range(&self, text: Range<usize>) -> Range<usize> {
         let span = self.text.source_range(text);
         self.start + span.start..self.start + span.end
     }
@@ -54,12 +54,12 @@ impl<'a> Value<'a> {
 
     /// Returns the span of the whole value in the page's bytes.
     pub(super) fn whole(&self) -> Range<usize> {
-        self.source.bytes(0..self.source.text.text().len())
+        self.source.byte_range(0..self.source.text.text().len())
     }
 
     /// Maps a part of the text to the page's bytes.
-    pub(super) fn bytes(&self, span: Range<usize>) -> Range<usize> {
-        self.source.bytes(self.decoded.source_range(span))
+    pub(super) fn byte_range(&self, span: Range<usize>) -> Range<usize> {
+        self.source.byte_range(self.decoded.source_range(span))
     }
 
     /// Creates a receiver of edits of the text, which passes them to `output` as edits of the page.
@@ -140,11 +140,11 @@ impl Output for ValueOutput<'_> {
                 text = Cow::Owned(pending.text + between + &text);
                 span.start = pending.span.start;
             } else {
-                self.give(pending.span, &pending.text, pending.container)?;
+                self.write(pending.span, &pending.text, pending.container)?;
             }
         }
         if whole.end == span.end {
-            return self.give(span, &text, container);
+            return self.write(span, &text, container);
         }
         self.pending = Some(PendingEdit { span, text: text.into_owned(), container });
         Ok(())
@@ -155,7 +155,7 @@ impl ValueOutput<'_> {
     /// Passes on the pending edit, if any.
     pub(super) fn finish(mut self) -> Result<(), Error> {
         match self.pending.take() {
-            Some(PendingEdit { span, text, container }) => self.give(span, &text, container),
+            Some(PendingEdit { span, text, container }) => self.write(span, &text, container),
             None => Ok(()),
         }
     }
@@ -165,7 +165,7 @@ impl ValueOutput<'_> {
         self.finish()
     }
 
-    fn give(&mut self, span: Range<usize>, text: &str, container: Container) -> Result<(), Error> {
+    fn write(&mut self, span: Range<usize>, text: &str, container: Container) -> Result<(), Error> {
         let Value { source, decoded, context } = self.value;
         let written = source.text.text();
         let (span, new) = cover_references(decoded, span, text);
@@ -180,7 +180,7 @@ impl ValueOutput<'_> {
             Context::Json => encode_json(&new, &mut self.encoded),
             _ => encode_attribute(&new, self.quote, &written[span.end..], &mut self.encoded),
         }
-        self.output.edit(source.bytes(span), &self.encoded, container)
+        self.output.edit(source.byte_range(span), &self.encoded, container)
     }
 }
 
@@ -207,8 +207,8 @@ fn cover_references<'t>(
     text: &'t str,
 ) -> (Range<usize>, Cow<'t, str>) {
     let whole = decoded.uncut(span.clone());
-    let left = |range: Range<usize>| &decoded.text()[range];
-    let text = match (left(whole.start..span.start), left(span.end..whole.end)) {
+    let uncovered = |range: Range<usize>| &decoded.text()[range];
+    let text = match (uncovered(whole.start..span.start), uncovered(span.end..whole.end)) {
         ("", "") => Cow::Borrowed(text),
         (before, after) => Cow::Owned(format!("{before}{text}{after}")),
     };
@@ -257,7 +257,7 @@ struct DecodedPiece<'a> {
 impl<'a> DecodedPiece<'a> {
     fn new(page: &'a Page<'a>, pieces: &[Piece], index: usize) -> Self {
         let context = context(pieces[index].kind);
-        let text = page.text(pieces[index].span());
+        let text = page.decode(pieces[index].span());
         let source = text.borrowed().map_or_else(|| text.text().to_owned().into(), Cow::Borrowed);
         Self { index, decoded: Decoded::from_cow(source, context), text }
     }
@@ -278,17 +278,17 @@ impl<'a> ElementText<'a> {
         let ends = vec![first.decoded.text().len()];
         let current = RefCell::new(Rc::new(first));
         let content = TextContent::Value;
-        let mut style = Self { page, pieces, text: String::new(), ends, content, current };
+        let mut element_text = Self { page, pieces, text: String::new(), ends, content, current };
         if pieces.len() > 1 {
-            style.text.reserve(pieces.iter().map(|piece| piece.span().len()).sum());
-            style.text.push_str(style.part(0).decoded.text());
-            style.ends.reserve(pieces.len());
+            element_text.text.reserve(pieces.iter().map(|piece| piece.span().len()).sum());
+            element_text.text.push_str(element_text.decode_piece(0).decoded.text());
+            element_text.ends.reserve(pieces.len());
         }
         for index in 1..pieces.len() {
-            style.text.push_str(style.part(index).decoded.text());
-            style.ends.push(style.text.len());
+            element_text.text.push_str(element_text.decode_piece(index).decoded.text());
+            element_text.ends.push(element_text.text.len());
         }
-        style
+        element_text
     }
 
     /// Creates the text of an element whose content is HTML.
@@ -305,7 +305,7 @@ impl<'a> ElementText<'a> {
         pass: &mut LinkPass<'_>,
         output: &mut dyn Output,
     ) -> Result<(), Error> {
-        let first = self.part(0);
+        let first = self.decode_piece(0);
         let whole = if self.pieces.len() == 1 { first.decoded.text() } else { &self.text };
         let span_of = |span: Range<usize>| Some(self.source_range(&span));
         pass.value(document, site, whole, &span_of, &mut |edit| self.edit(&edit, output))
@@ -320,11 +320,11 @@ impl<'a> ElementText<'a> {
         output: &mut dyn Output,
     ) -> Result<(), Error> {
         let span_of = |span: Range<usize>| Some(self.source_range(&span));
-        let mut give = |edit: Edit<'_>| self.edit(&edit, output);
-        link::decide_on_script(language, &self.whole(), document, pass, &span_of, &mut give)
+        let mut apply = |edit: Edit<'_>| self.edit(&edit, output);
+        link::decide_on_script(language, &self.whole(), document, pass, &span_of, &mut apply)
     }
 
-    fn part(&self, index: usize) -> Rc<DecodedPiece<'a>> {
+    fn decode_piece(&self, index: usize) -> Rc<DecodedPiece<'a>> {
         let mut current = self.current.borrow_mut();
         if current.index != index {
             *current = Rc::new(DecodedPiece::new(self.page, self.pieces, index));
@@ -333,12 +333,12 @@ impl<'a> ElementText<'a> {
     }
 
     /// Finds the pieces that contain a part of the whole text: at least one.
-    fn parts(&self, span: &Range<usize>) -> RangeInclusive<usize> {
-        let most = self.pieces.len() - 1;
+    fn find_pieces(&self, span: &Range<usize>) -> RangeInclusive<usize> {
+        let last = self.pieces.len() - 1;
         // An offset between two pieces belongs to the second one.
-        let first = self.ends.partition_point(|&end| end <= span.start).min(most);
+        let first = self.ends.partition_point(|&end| end <= span.start).min(last);
         let after = self.ends[first..].partition_point(|&end| end < span.end);
-        first..=(first + after).min(most)
+        first..=(first + after).min(last)
     }
 
     /// Returns the part of a piece that a part of the whole text covers.
@@ -348,37 +348,37 @@ impl<'a> ElementText<'a> {
     }
 
     /// Maps a part of a piece to the page's bytes.
-    fn bytes(&self, part: &DecodedPiece<'_>, written: Range<usize>) -> Range<usize> {
+    fn byte_range(&self, part: &DecodedPiece<'_>, written: Range<usize>) -> Range<usize> {
         let start = self.pieces[part.index].span().start;
-        SourceText { start, text: &part.text }.bytes(written)
+        SourceText { start, text: &part.text }.byte_range(written)
     }
 
     /// Returns the whole text, decoded.
     pub(super) fn whole(&self) -> Cow<'_, str> {
         if self.pieces.len() == 1 {
-            return Cow::Owned(self.part(0).decoded.text().to_owned());
+            return Cow::Owned(self.decode_piece(0).decoded.text().to_owned());
         }
         Cow::Borrowed(&self.text)
     }
 
     /// Maps a part of the whole text to the source.
     pub(super) fn source_range(&self, span: &Range<usize>) -> Range<usize> {
-        let place = |index: usize| {
-            let part = self.part(index);
+        let map_piece = |index: usize| {
+            let part = self.decode_piece(index);
             let written = part.decoded.source_range(self.cover_part(span, index));
-            self.page.source_range(self.bytes(&part, written))
+            self.page.source_range(self.byte_range(&part, written))
         };
-        let parts = self.parts(span);
-        let first = place(*parts.start());
-        let last = if parts.start() == parts.end() { first.end } else { place(*parts.end()).end };
+        let (start, end) = self.find_pieces(span).into_inner();
+        let first = map_piece(start);
+        let last = if start == end { first.end } else { map_piece(end).end };
         first.start..last
     }
 
     /// Edits a part of the whole text, across its pieces.
     pub(super) fn edit(&self, edit: &Edit<'_>, output: &mut dyn Output) -> Result<(), Error> {
         let mut rest = edit.text;
-        for index in self.parts(&edit.span) {
-            let part = self.part(index);
+        for index in self.find_pieces(&edit.span) {
+            let part = self.decode_piece(index);
             let decoded = &part.decoded;
             let new = std::mem::take(&mut rest);
             let (span, new) = cover_references(decoded, self.cover_part(&edit.span, index), new);
@@ -404,7 +404,7 @@ impl<'a> ElementText<'a> {
                     Cow::Owned(text)
                 }
             };
-            output.edit(self.bytes(&part, span), &text, edit.container)?;
+            output.edit(self.byte_range(&part, span), &text, edit.container)?;
         }
         Ok(())
     }

@@ -19,17 +19,17 @@ use crate::link::{
 use crate::scan::Interest;
 use crate::scan::xml::{
     Fault, ItemLink, XmlCandidate, XmlCandidates, XmlContent, XmlPlace, XmlScope, local_name,
-    location, split_name, widen,
+    locate, split_name, widen,
 };
 use crate::url::clean;
-use site::{XmlSite, decode_value, name_at};
+use site::{CandidateDecider, decode_value, find_element_name};
 
 /// Scans an XML document, and fails if it is not well-formed; returns its page.
 pub(super) fn scan<'s>(
     page: Page<'s>,
     detected: Detected,
     (settings, interest): (&Settings, &Interest),
-    found: &mut XmlCandidates,
+    candidates: &mut XmlCandidates,
 ) -> Result<Page<'s>, Error> {
     let source = page.source();
     let page = page.with_charset(find_charset(source, detected, settings.encoding));
@@ -41,8 +41,8 @@ pub(super) fn scan<'s>(
         let why = format!("bytes that are not {encoding}");
         return Err(Fault { at, why }.into_error(page.bytes()));
     }
-    let scanned = found.scan(page.bytes(), settings, interest);
-    scanned.map_err(|fault| fault.into_error(page.bytes()).adapt_to_xml(found.is_page))?;
+    let scanned = candidates.scan(page.bytes(), settings, interest);
+    scanned.map_err(|fault| fault.into_error(page.bytes()).adapt_to_xml(candidates.is_page))?;
     Ok(page)
 }
 
@@ -95,28 +95,28 @@ fn find_wrong_bytes(
 /// to its element.
 pub(super) fn decide(
     page: &Page<'_>,
-    (found, interest): (&XmlCandidates, &Interest),
+    (candidates, interest): (&XmlCandidates, &Interest),
     below: &BaseLayer,
     pass: &mut LinkPass<'_>,
     output: &mut dyn Output,
 ) -> Result<ResolvedBase, Error> {
-    pass.notes.unknown_namespace = found
+    pass.notes.unknown_namespace = candidates
         .unknown_namespace
         .as_ref()
         .map(|span| String::from_utf8_lossy(&page.bytes()[widen(span)]).into_owned());
-    pass.notes.late_declaration = found.late_declaration.map(|at| location(page.bytes(), at));
-    let document = new_document(page, found, below, pass)?;
+    pass.notes.late_declaration = candidates.late_declaration.map(|at| locate(page.bytes(), at));
+    let document = new_document(page, candidates, below, pass)?;
     let instructions = Document::new(None, below, pass.encoding, pass.settings, None)?;
     let mut established = document.established.clone();
-    let mut scopes = OpenScopes::new(page, found, document);
-    let mut items = FeedItems::new(page, found);
+    let mut scopes = OpenScopes::new(page, candidates, document);
+    let mut items = FeedItems::new(page, candidates);
     let mut tag_edits = Vec::new();
     // Some edits precede the attribute that causes them.
     let mut edits =
-        pass.edits_integrity().then(|| Edits::new(pass.max_output, Some(page.place(0))));
-    for candidate in &found.list {
+        pass.edits_integrity().then(|| Edits::new(pass.max_output, Some(page.locate(0))));
+    for candidate in &candidates.list {
         let is_instruction = candidate.namespace == Namespace::Instruction;
-        let is_marked = found.is_marked(candidate.element);
+        let is_marked = candidates.is_marked(candidate.element);
         if is_marked && pass.skips_ignored() {
             continue;
         }
@@ -128,16 +128,16 @@ pub(super) fn decide(
             scopes.enter(candidate.scope, pass)?;
             pass.base_need = scopes.base_need();
             let document = &scopes.innermost().document;
-            item = items.document(candidate, document, pass)?;
+            item = items.find_document(candidate, document, pass)?;
             document
         };
-        let site = XmlSite { page, found, interest, document, item, candidate };
+        let decider = CandidateDecider { page, candidates, interest, document, item, candidate };
         let decided = match &mut edits {
             Some(edits) => {
-                site.collect_integrity_edits(pass, &mut tag_edits);
-                site.decide(pass, edits)
+                decider.collect_integrity_edits(pass, &mut tag_edits);
+                decider.decide(pass, edits)
             }
-            None => site.decide(pass, output),
+            None => decider.decide(pass, output),
         };
         pass.is_ignored = outer;
         decided?;
@@ -151,8 +151,8 @@ pub(super) fn decide(
         pass_edits(&edits, output)?;
     }
     established.rejected = established.rejected.or(scopes.rejected);
-    let has_base = found.scopes[0].base.end != 0;
-    if let (None, false, Some(span)) = (&established.rejected, has_base, &found.base_outside_head) {
+    let (has_base, outside) = (candidates.scopes[0].base.end != 0, &candidates.base_outside_head);
+    if let (None, false, Some(span)) = (&established.rejected, has_base, outside) {
         established.reject_outside_head(&decode_value(page, widen(span)), pass.settings.standard);
     }
     Ok(established)
@@ -161,13 +161,13 @@ pub(super) fn decide(
 /// Creates the document with its base, which is from its `base` element if it has one.
 fn new_document(
     page: &Page<'_>,
-    found: &XmlCandidates,
+    candidates: &XmlCandidates,
     below: &BaseLayer,
     pass: &LinkPass<'_>,
 ) -> Result<Document, Error> {
-    let scope = &found.scopes[0];
+    let scope = &candidates.scopes[0];
     let base = (scope.base.end > 0).then(|| widen(&scope.base));
-    let place = base.as_ref().map(|span| page.place(span.start));
+    let place = base.as_ref().map(|span| page.locate(span.start));
     let href = base.map(|span| decode_value(page, span));
     let known = href.as_deref().filter(|_| scope.base_content == XmlContent::Known);
     let document = Document::new(known, below, pass.encoding, pass.settings, place)?;
@@ -185,17 +185,17 @@ fn new_document(
 ///
 /// An [`id`](https://dom.spec.whatwg.org/#concept-id) is an anchor in any namespace, and so is an
 /// [`xml:id`](https://www.w3.org/TR/xml-id/).
-pub(super) fn report_facts(page: &Page<'_>, found: &XmlCandidates, visit: &mut dyn Visit) {
-    for (href, place) in &found.bases {
-        let counts = found.scopes[0].base == *href;
+pub(super) fn report_facts(page: &Page<'_>, candidates: &XmlCandidates, visit: &mut dyn Visit) {
+    for (href, place) in &candidates.bases {
+        let counts = candidates.scopes[0].base == *href;
         let href = page.source_range(widen(href));
         visit.base(&BaseTag { href, place: *place, counts });
     }
-    if found.anchor_content != XmlContent::Known {
+    if candidates.anchor_content != XmlContent::Known {
         visit.unknown_anchors();
     }
-    for anchor in &found.anchors {
-        let name = &page.bytes()[name_at(page.bytes(), anchor.element)];
+    for anchor in &candidates.anchors {
+        let name = &page.bytes()[find_element_name(page.bytes(), anchor.element)];
         let element = local_name(split_name(name).1, Namespace::Other);
         let span = widen(&anchor.value);
         visit.anchor(&Anchor {
@@ -203,7 +203,7 @@ pub(super) fn report_facts(page: &Page<'_>, found: &XmlCandidates, visit: &mut d
             element: &element,
             value: &decode_value(page, span.clone()),
             span: page.source_range(span),
-            is_ignored: found.is_marked(anchor.element),
+            is_ignored: candidates.is_marked(anchor.element),
         });
     }
 }
@@ -215,7 +215,7 @@ const MAX_BASES: usize = 16 * 1024 * 1024;
 /// The documents of the scopes around a candidate, from the outermost.
 struct OpenScopes<'d> {
     page: &'d Page<'d>,
-    found: &'d XmlCandidates,
+    candidates: &'d XmlCandidates,
     /// Total bytes of their base URLs.
     length: usize,
     open: Vec<OpenScope>,
@@ -234,10 +234,10 @@ struct OpenScope {
 
 impl<'d> OpenScopes<'d> {
     /// Creates the scope of the document alone.
-    fn new(page: &'d Page<'d>, found: &'d XmlCandidates, document: Document) -> Self {
+    fn new(page: &'d Page<'d>, candidates: &'d XmlCandidates, document: Document) -> Self {
         Self {
             page,
-            found,
+            candidates,
             length: 0,
             open: vec![OpenScope { number: 0, document, cause: None }],
             rejected: None,
@@ -254,10 +254,10 @@ impl<'d> OpenScopes<'d> {
     fn reject(&mut self) {
         let cause = self.innermost().cause.map(|cause| &self.open[cause]);
         let Some(OpenScope { number, document, .. }) = cause else { return };
-        let scope = &self.found.scopes[*number as usize];
+        let scope = &self.candidates.scopes[*number as usize];
         let rejected = document.established.rejected.clone();
-        let written = |base: RejectedBase| base.written_at(describe_base(self.page, scope));
-        self.rejected = rejected.map(|base| written(base.at_xml_base()));
+        let describe = |base: RejectedBase| base.written_at(describe_base(self.page, scope));
+        self.rejected = rejected.map(|base| describe(base.at_xml_base()));
     }
 
     /// Returns the current scope; that of the document is always open.
@@ -275,10 +275,10 @@ impl<'d> OpenScopes<'d> {
                 Ok(known) => break known,
                 Err(_) => missing.push(next),
             }
-            next = self.found.scopes.get(next as usize).map_or(0, |scope| scope.outer);
+            next = self.candidates.scopes.get(next as usize).map_or(0, |scope| scope.outer);
         };
-        for left in self.open.drain(known + 1..) {
-            self.length -= base_length(&left.document);
+        for closed in self.open.drain(known + 1..) {
+            self.length -= base_length(&closed.document);
         }
         for number in missing.into_iter().rev() {
             self.push(number, pass)?;
@@ -287,22 +287,22 @@ impl<'d> OpenScopes<'d> {
     }
 
     fn push(&mut self, number: u32, pass: &LinkPass<'_>) -> Result<(), Error> {
-        let scope = &self.found.scopes[number as usize];
+        let scope = &self.candidates.scopes[number as usize];
         let span = widen(&scope.base);
-        let place = self.page.place(span.start);
+        let place = self.page.locate(span.start);
         let href = decode_value(self.page, span);
         let OpenScope { document: outer, cause: outer_cause, .. } = self.innermost();
         let outer_cause = *outer_cause;
         let known = if scope.base_content == XmlContent::Known { &*href } else { "" };
-        let own = (known, base_use(scope, pass));
-        let mut document = outer.scope(own, pass.encoding, pass.settings, place)?;
+        let base = (known, base_use(scope, pass));
+        let mut document = outer.scope(base, pass.encoding, pass.settings, place)?;
         if scope.base_content != XmlContent::Known {
             document = document.with_unknown_base(RejectedBase::with_entity(&href));
         }
-        let own = Some(self.open.len());
+        let this_scope = Some(self.open.len());
         let cause = match &document.established.rejected {
-            Some(rejected) if rejected.leaves_unresolved() => own,
-            Some(_) => outer_cause.or(own),
+            Some(rejected) if rejected.leaves_unresolved() => this_scope,
+            Some(_) => outer_cause.or(this_scope),
             // An empty `xml:base` means the base of the scope around it.
             None if clean(known).is_empty() => outer_cause,
             None => None,
@@ -321,11 +321,11 @@ impl<'d> OpenScopes<'d> {
 /// Describes the base of a scope as written, for the report of an unusable base.
 fn describe_base(page: &Page<'_>, scope: &XmlScope) -> WrittenBase {
     let (bytes, span) = (page.bytes(), widen(&scope.base));
-    let (_, name) = split_name(&bytes[name_at(bytes, scope.element)]);
+    let (_, name) = split_name(&bytes[find_element_name(bytes, scope.element)]);
     WrittenBase {
         element: String::from_utf8_lossy(name).into_owned(),
         reference: decode_value(page, span.clone()),
-        location: location(bytes, span.start),
+        location: locate(bytes, span.start),
         span: page.source_range(span),
     }
 }
@@ -344,35 +344,35 @@ fn base_length(document: &Document) -> usize {
 /// The documents of the items of a feed: the base of each is the link of the item.
 struct FeedItems<'d> {
     page: &'d Page<'d>,
-    found: &'d XmlCandidates,
+    candidates: &'d XmlCandidates,
     /// The item that was entered last, and its document if its link is usable.
     last: Option<(usize, Option<Document>)>,
 }
 
 impl<'d> FeedItems<'d> {
-    fn new(page: &'d Page<'d>, found: &'d XmlCandidates) -> Self {
-        Self { page, found, last: None }
+    fn new(page: &'d Page<'d>, candidates: &'d XmlCandidates) -> Self {
+        Self { page, candidates, last: None }
     }
 
     /// Returns the document of the item around a candidate, unless an `xml:base` is between them;
     /// `outer` is the document of the candidate's scope.
-    fn document(
+    fn find_document(
         &mut self,
         candidate: &XmlCandidate,
         outer: &Document,
         pass: &LinkPass<'_>,
     ) -> Result<Option<&Document>, Error> {
-        let number = self.found.item(candidate.element);
-        let items = &self.found.items;
-        let found = number.filter(|&number| items[number].scope == candidate.scope);
-        let Some(number) = found else { return Ok(None) };
+        let number = self.candidates.find_item(candidate.element);
+        let items = &self.candidates.items;
+        let in_scope = number.filter(|&number| items[number].scope == candidate.scope);
+        let Some(number) = in_scope else { return Ok(None) };
         if self.last.as_ref().is_none_or(|(last, _)| *last != number) {
             let document = match &items[number].link {
                 Some((kind, link)) => {
-                    let (href, start) = self.link(link);
+                    let (href, start) = self.read_link(link);
                     let is_name = *kind == ItemLink::Guid && is_identifier(&href);
                     let href = if is_name { String::new() } else { href };
-                    outer.item(&href, pass.encoding, pass.settings, self.page.place(start))?
+                    outer.item(&href, pass.encoding, pass.settings, self.page.locate(start))?
                 }
                 None => None,
             };
@@ -382,13 +382,13 @@ impl<'d> FeedItems<'d> {
     }
 
     /// Returns the reference of a link, and its offset.
-    fn link(&self, link: &XmlPlace) -> (String, usize) {
+    fn read_link(&self, link: &XmlPlace) -> (String, usize) {
         match link {
             XmlPlace::Attribute { value, .. } => {
                 (decode_value(self.page, widen(value)), value.start as usize)
             }
             XmlPlace::Text(pieces) => {
-                let pieces = &self.found.pieces[widen(pieces)];
+                let pieces = &self.candidates.pieces[widen(pieces)];
                 (ElementText::new(self.page, pieces).whole().into_owned(), pieces[0].span().start)
             }
         }

@@ -30,10 +30,10 @@ impl Tree {
             FORM => self.start_form(tag),
             BUTTON | SELECT | APPLET | MARQUEE | OBJECT => self.start_scope(tag),
             TABLE => {
-                if !self.quirks {
+                if !self.is_quirks {
                     self.close_p();
                 }
-                self.frameset_ok = false;
+                self.is_frameset_ok = false;
                 self.mode = Mode::InTable;
                 self.insert(tag)
             }
@@ -92,10 +92,10 @@ impl Tree {
     fn start_block(&mut self, tag: &Tag<'_>) -> Insertion {
         match tag.name {
             LI | DD | DT => {
-                self.frameset_ok = false;
+                self.is_frameset_ok = false;
                 self.close_item(tag.name);
             }
-            PRE | LISTING => self.frameset_ok = false,
+            PRE | LISTING => self.is_frameset_ok = false,
             _ => {}
         }
         self.close_p();
@@ -118,8 +118,7 @@ impl Tree {
 
     /// Closes an open `li` before the next one, and a `dd` or `dt` before the next of either.
     fn close_item(&mut self, name: Id) {
-        let open = self.stack.nearest_hard();
-        match (name, open) {
+        match (name, self.stack.find_nearest_hard()) {
             (LI, Some(LI)) => self.stack.pop_through(LI),
             (DD | DT, Some(open @ (DD | DT))) => self.stack.pop_through(open),
             _ => {}
@@ -136,10 +135,10 @@ impl Tree {
         match tag.name {
             HTML if !self.stack.in_template() => merged,
             BODY if has_body && !self.stack.in_template() => {
-                self.frameset_ok = false;
+                self.is_frameset_ok = false;
                 merged
             }
-            FRAMESET if has_body && self.frameset_ok => {
+            FRAMESET if has_body && self.is_frameset_ok => {
                 self.stack.truncate(1);
                 self.stack.clear_group();
                 self.mode = Mode::InFrameset;
@@ -177,7 +176,7 @@ impl Tree {
         if has_marker {
             self.stack.formatting.push_marker();
         }
-        self.frameset_ok = false;
+        self.is_frameset_ok = false;
         insertion
     }
 
@@ -199,7 +198,7 @@ impl Tree {
             _ => self.stack.reconstruct(),
         }
         if tag.name != INPUT || !tag.is_hidden() {
-            self.frameset_ok = false;
+            self.is_frameset_ok = false;
         }
         self.insert_closed(Content::Markup)
     }
@@ -210,7 +209,7 @@ impl Tree {
             self.stack.reconstruct();
         }
         if tag.name != NOEMBED {
-            self.frameset_ok = false;
+            self.is_frameset_ok = false;
         }
         self.insert_closed(Content::Raw)
     }
@@ -236,7 +235,7 @@ impl Tree {
             }
             BR => {
                 self.stack.reconstruct();
-                self.frameset_ok = false;
+                self.is_frameset_ok = false;
             }
             PRE | LISTING | BUTTON | SELECT | DD | DT => {
                 self.close_in_scope(Scope::Default, name);
@@ -252,11 +251,11 @@ impl Tree {
     }
 
     fn close_in_scope(&mut self, scope: Scope, name: Id) -> bool {
-        let found = self.stack.in_scope(scope, name);
-        if found {
+        let is_open = self.stack.in_scope(scope, name);
+        if is_open {
             self.stack.pop_through(name);
         }
-        found
+        is_open
     }
 
     fn end_form(&mut self) {
@@ -267,7 +266,7 @@ impl Tree {
         let form = std::mem::replace(&mut self.stack.form, FormPointer::Null);
         let FormPointer::Open(index) = form else { return };
         debug_assert_ne!(index, NONE);
-        if index >= self.stack.boundary(Scope::Default) {
+        if index >= self.stack.find_boundary(Scope::Default) {
             self.generate_implied_end_tags();
             self.stack.kill(index);
         }
@@ -280,7 +279,7 @@ impl Tree {
     pub(super) fn leave_before_body<T>(&mut self, mode: Mode) -> Outcome<T> {
         match mode {
             Mode::Initial => {
-                self.quirks = true;
+                self.is_quirks = true;
                 self.reprocess_in(Mode::BeforeHtml)
             }
             Mode::BeforeHtml => {
@@ -347,7 +346,7 @@ impl Tree {
     fn start_after_head(&mut self, tag: &Tag<'_>) -> Outcome<Insertion> {
         match tag.name {
             BODY => {
-                self.frameset_ok = false;
+                self.is_frameset_ok = false;
                 self.mode = Mode::InBody;
                 Outcome::Done(self.insert(tag))
             }

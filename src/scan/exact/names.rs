@@ -113,7 +113,7 @@ pub(super) const TABLE_SCOPE: Traits = 1 << 5;
 /// <https://html.spec.whatwg.org/multipage/parsing.html#reset-the-insertion-mode-appropriately>.
 pub(super) const ANCHOR: Traits = 1 << 6;
 /// The number of properties above: for each, the stack can find the nearest entry that has it.
-pub(super) const NEAREST: usize = 7;
+pub(super) const NEAREST_COUNT: usize = 7;
 /// <https://html.spec.whatwg.org/multipage/parsing.html#generate-implied-end-tags>
 pub(super) const IMPLIED: Traits = 1 << 7;
 /// The start tags that end foreign content; `font` is inspected separately.
@@ -131,7 +131,7 @@ pub(super) const FORMATTING: Traits = 1 << 12;
 /// in scope.
 pub(super) const BLOCK: Traits = 1 << 13;
 
-const SETS: &[(Traits, &[Id])] = &[
+const TRAIT_SETS: &[(Traits, &[Id])] = &[
     (
         SPECIAL | HARD,
         &[
@@ -185,10 +185,10 @@ const SETS: &[(Traits, &[Id])] = &[
 const TRAITS: [Traits; KNOWN] = {
     let mut traits = [0; KNOWN];
     let mut set = 0;
-    while set < SETS.len() {
+    while set < TRAIT_SETS.len() {
         let mut name = 0;
-        while name < SETS[set].1.len() {
-            traits[SETS[set].1[name].index()] |= SETS[set].0;
+        while name < TRAIT_SETS[set].1.len() {
+            traits[TRAIT_SETS[set].1[name].index()] |= TRAIT_SETS[set].0;
             name += 1;
         }
         set += 1;
@@ -204,12 +204,12 @@ pub(super) fn traits(name: Id) -> Traits {
 
 /// Iterates over the indices of those properties for which the stack can find the nearest entry.
 #[inline]
-pub(super) fn nearest(mut traits: Traits) -> impl Iterator<Item = usize> {
-    traits &= (1 << NEAREST) - 1;
+pub(super) fn nearest_places(mut traits: Traits) -> impl Iterator<Item = usize> {
+    traits &= (1 << NEAREST_COUNT) - 1;
     std::iter::from_fn(move || {
         let place = traits.trailing_zeros() as usize;
         traits &= traits.wrapping_sub(1);
-        (place < NEAREST).then_some(place)
+        (place < NEAREST_COUNT).then_some(place)
     })
 }
 

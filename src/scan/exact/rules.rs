@@ -5,7 +5,7 @@
 
 use super::names::{
     ANCHOR, BUTTON_SCOPE, DEFAULT_SCOPE, HARD, Id, KNOWN, LIST_SCOPE, SPECIAL, TABLE_SCOPE,
-    TEMPLATE, Traits, has_trait, nearest,
+    TEMPLATE, Traits, has_trait, nearest_places,
 };
 use super::stack::{EntryKind, NONE, Stack, StackEntry};
 
@@ -49,18 +49,18 @@ impl Stack {
         }
     }
 
-    /// The highest HTML entry of a name.
-    fn highest_entry(&mut self, name: Id) -> Option<u32> {
+    /// Finds the highest HTML entry of a name.
+    fn find_highest_entry(&mut self, name: Id) -> Option<u32> {
         find_live(&mut self.highest[name.index()].html, &self.entries)
     }
 
-    /// The highest foreign entry of a name.
-    pub(super) fn highest_foreign(&mut self, name: Id) -> Option<u32> {
+    /// Finds the highest foreign entry of a name.
+    pub(super) fn find_highest_foreign(&mut self, name: Id) -> Option<u32> {
         find_live(&mut self.highest[name.index()].foreign, &self.entries)
     }
 
-    /// The highest node of a name.
-    fn highest_node(&self, name: Id) -> Option<u32> {
+    /// Finds the highest node of a name.
+    fn find_highest_node(&self, name: Id) -> Option<u32> {
         Some(self.highest[name.index()].node).filter(|&id| id != NONE)
     }
 
@@ -78,14 +78,14 @@ impl Stack {
 
     /// Finds the highest entry with one of the properties, dead or not; the root, which bounds
     /// every scope, if no entry has them.
-    fn highest_with(&self, wanted: Traits) -> u32 {
-        let lists = nearest(wanted).map(|place| &self.by_trait[place]);
+    fn find_highest_with(&self, wanted: Traits) -> u32 {
+        let lists = nearest_places(wanted).map(|place| &self.by_trait[place]);
         lists.filter_map(|list| list.last().copied()).max().unwrap_or(0)
     }
 
-    /// The nearest boundary of a scope.
-    pub(super) fn boundary(&self, scope: Scope) -> u32 {
-        self.highest_with(match scope {
+    /// Finds the nearest boundary of a scope.
+    pub(super) fn find_boundary(&self, scope: Scope) -> u32 {
+        self.find_highest_with(match scope {
             Scope::Default => DEFAULT_SCOPE,
             Scope::List => DEFAULT_SCOPE | LIST_SCOPE,
             Scope::Button => DEFAULT_SCOPE | BUTTON_SCOPE,
@@ -93,41 +93,41 @@ impl Stack {
         })
     }
 
-    /// The nearest special element.
-    fn nearest_special(&mut self) -> u32 {
+    /// Finds the nearest special element.
+    fn find_nearest_special(&mut self) -> u32 {
         self.forget_dead(SPECIAL);
-        self.highest_with(SPECIAL)
+        self.find_highest_with(SPECIAL)
     }
 
-    /// The name of the nearest special HTML element other than `address`, `div` and `p`.
-    pub(super) fn nearest_hard(&mut self) -> Option<Id> {
+    /// Finds the name of the nearest special HTML element other than `address`, `div` and `p`.
+    pub(super) fn find_nearest_hard(&mut self) -> Option<Id> {
         self.forget_dead(HARD);
-        let entry = self.entries.get(self.highest_with(HARD) as usize)?;
+        let entry = self.entries.get(self.find_highest_with(HARD) as usize)?;
         (entry.kind == EntryKind::Html).then_some(entry.name)
     }
 
     /// Removes the dead entries at the end of the lists of the properties.
     fn forget_dead(&mut self, wanted: Traits) {
-        for place in nearest(wanted) {
+        for place in nearest_places(wanted) {
             while self.by_trait[place].pop_if(|last| self.entries[*last as usize].is_dead).is_some()
             {
             }
         }
     }
 
-    /// The name of the nearest element that the insertion mode depends on.
-    pub(super) fn mode_anchor(&self) -> Option<Id> {
-        Some(self.entries.get(self.highest_with(ANCHOR) as usize)?.name)
+    /// Finds the name of the nearest element that the insertion mode depends on.
+    pub(super) fn find_mode_anchor(&self) -> Option<Id> {
+        Some(self.entries.get(self.find_highest_with(ANCHOR) as usize)?.name)
     }
 
     /// Finds the lowest entry of the run of foreign elements that ends with the current node.
     ///
     /// A run grows downwards when an HTML element between two runs leaves from the middle. The
     /// search stores its result in every run that it passes, so that it passes each once.
-    pub(super) fn foreign_run(&mut self) -> u32 {
+    pub(super) fn find_foreign_run(&mut self) -> u32 {
         let top = self.len().saturating_sub(1);
         let Some(mut run) = self.entries.last().map(|top| top.run) else { return 0 };
-        while let Some(next) = self.run_below(run) {
+        while let Some(next) = self.find_run_below(run) {
             run = next;
         }
         let mut at = top;
@@ -139,8 +139,8 @@ impl Stack {
         run
     }
 
-    /// Returns the start of the run that ends right below another run, if there is one.
-    fn run_below(&self, run: u32) -> Option<u32> {
+    /// Finds the start of the run that ends right below another run, if there is one.
+    fn find_run_below(&self, run: u32) -> Option<u32> {
         let below = &self.entries[run.checked_sub(1)? as usize];
         let is_foreign = below.kind != EntryKind::Html || below.is_dead;
         (is_foreign && below.last == NONE).then(|| below.run.min(run - 1))
@@ -166,7 +166,7 @@ fn find_live(highest: &mut u32, entries: &[StackEntry]) -> Option<u32> {
 /// NOTE: the Standard has no limit. Without it, each `<p>` after n unclosed formatting elements
 /// would take n steps. Reopened elements only decide whether an end tag inside an integration point
 /// of foreign content reaches that point, and for that the last ones are enough.
-const REACH: usize = 64;
+const MAX_INSPECTED: usize = 64;
 
 /// The outcome of the adoption agency algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -179,24 +179,24 @@ pub(super) enum Adoption {
 impl Stack {
     /// <https://html.spec.whatwg.org/multipage/parsing.html#has-an-element-in-the-specific-scope>
     pub(super) fn in_scope(&mut self, scope: Scope, name: Id) -> bool {
-        let entry = self.highest_entry(name);
-        let node = self.highest_node(name).map(|id| self.nodes[id as usize].owner);
-        entry.max(node).is_some_and(|index| index >= self.boundary(scope))
+        let entry = self.find_highest_entry(name);
+        let node = self.find_highest_node(name).map(|id| self.nodes[id as usize].owner);
+        entry.max(node).is_some_and(|index| index >= self.find_boundary(scope))
     }
 
     /// Pops the highest HTML element of the name and all above it.
     pub(super) fn pop_through(&mut self, name: Id) {
-        if let Some(index) = self.highest_entry(name) {
+        if let Some(index) = self.find_highest_entry(name) {
             self.truncate(index);
-        } else if let Some(id) = self.highest_node(name) {
+        } else if let Some(id) = self.find_highest_node(name) {
             self.truncate_node(id);
         }
     }
 
     /// Pops the highest of these HTML elements that is in scope, if any, and all above it.
     pub(super) fn pop_through_any(&mut self, scope: Scope, names: &[Id]) -> bool {
-        match self.highest_named(names) {
-            Some(index) if index >= self.boundary(scope) => {
+        match self.find_highest_named(names) {
+            Some(index) if index >= self.find_boundary(scope) => {
                 self.truncate(index);
                 true
             }
@@ -205,13 +205,13 @@ impl Stack {
     }
 
     /// Finds the highest entry with any of these names.
-    fn highest_named(&mut self, names: &[Id]) -> Option<u32> {
-        names.iter().filter_map(|&name| self.highest_entry(name)).max()
+    fn find_highest_named(&mut self, names: &[Id]) -> Option<u32> {
+        names.iter().filter_map(|&name| self.find_highest_entry(name)).max()
     }
 
     /// Pops until the current node is one of these HTML elements, or the root.
     pub(super) fn pop_to(&mut self, names: &[Id]) {
-        let index = self.highest_named(names).unwrap_or(0);
+        let index = self.find_highest_named(names).unwrap_or(0);
         self.truncate(index + 1);
         self.clear_group();
     }
@@ -220,12 +220,12 @@ impl Stack {
     ///
     /// <https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inbody>
     pub(super) fn close_other(&mut self, name: Id) {
-        let special = self.nearest_special();
-        if let Some(index) = self.highest_entry(name) {
+        let special = self.find_nearest_special();
+        if let Some(index) = self.find_highest_entry(name) {
             if index >= special {
                 self.truncate(index);
             }
-        } else if let Some(id) = self.highest_node(name)
+        } else if let Some(id) = self.find_highest_node(name)
             && self.nodes[id as usize].owner >= special
         {
             self.truncate_node(id);
@@ -238,7 +238,7 @@ impl Stack {
             return;
         }
         let mut id = self.formatting.tail;
-        for _ in 1..REACH {
+        for _ in 1..MAX_INSPECTED {
             let previous = self.formatting.items[id as usize].previous;
             if !self.formatting.is_closed(previous) {
                 break;
@@ -282,7 +282,7 @@ impl Stack {
     fn apply_noahs_ark(&mut self, name: Id, start: usize, digest: impl Fn(usize) -> u64) {
         let mut namesakes = 0;
         let mut id = self.formatting.find(name);
-        while let Some(at) = id.filter(|_| namesakes < REACH) {
+        while let Some(at) = id.filter(|_| namesakes < MAX_INSPECTED) {
             namesakes += 1;
             id = self.formatting.find_before(at);
         }
@@ -358,10 +358,10 @@ impl Stack {
                 return Adoption::Done;
             }
             let owner = self.nodes[node as usize].owner;
-            if owner < self.boundary(Scope::Default) {
+            if owner < self.find_boundary(Scope::Default) {
                 return if round == 0 { Adoption::Refused } else { Adoption::Done };
             }
-            let Some(block) = self.furthest_block(owner) else {
+            let Some(block) = self.find_furthest_block(owner) else {
                 self.forget(item);
                 self.truncate_node(node);
                 return Adoption::Done;
@@ -378,7 +378,7 @@ impl Stack {
 
     /// Finds the lowest special element above an entry. The search takes linear time in total: the
     /// elements that it passes are popped if it finds none, and are dead or removed otherwise.
-    fn furthest_block(&self, owner: u32) -> Option<u32> {
+    fn find_furthest_block(&self, owner: u32) -> Option<u32> {
         (owner + 1..self.len()).find(|&index| self.is_live(index) && self.entry(index).is_special())
     }
 

@@ -17,12 +17,11 @@
 //! and each element is removed once.
 
 use super::names::{
-    DEFAULT_SCOPE, FORM, HARD, Id, KNOWN, NEAREST, SCRIPT, SPECIAL, STYLE, Traits, has_trait,
-    nearest, traits,
+    DEFAULT_SCOPE, FORM, HARD, Id, KNOWN, NEAREST_COUNT, SCRIPT, SPECIAL, STYLE, Traits, has_trait,
+    nearest_places, traits,
 };
 
-/// The number of no entry, node or item: a source would need over 4 Gi elements to have one with
-/// it.
+/// Stands for no entry, node or item: no source has 4 Gi elements.
 pub(super) const NONE: u32 = u32::MAX;
 
 /// The namespace of an entry.
@@ -120,7 +119,7 @@ pub(super) struct Stack {
     free: Vec<u32>,
     pub(super) highest: Vec<Highest>,
     /// By index of a property: the entries that have it, of which some may be dead.
-    pub(super) by_trait: [Vec<u32>; NEAREST],
+    pub(super) by_trait: [Vec<u32>; NEAREST_COUNT],
 }
 
 /// The buffers of a stack, which serve one document after another: if each document grew its own,
@@ -129,7 +128,7 @@ pub(super) struct Stack {
 pub(crate) struct ScannerBuffers {
     entries: Vec<StackEntry>,
     nodes: Vec<StackNode>,
-    by_trait: [Vec<u32>; NEAREST],
+    by_trait: [Vec<u32>; NEAREST_COUNT],
 }
 
 /// Whether the sink receives the text of an element, as it may be CSS or JSON.
@@ -209,7 +208,7 @@ impl Stack {
     /// Pushes a special or foreign element.
     pub(super) fn push_entry(&mut self, name: Id, kind: EntryKind, point: Integration) {
         let index = self.len();
-        for place in nearest(entry_traits(name, kind, point)) {
+        for place in nearest_places(entry_traits(name, kind, point)) {
             self.by_trait[place].push(index);
         }
         if reports_text(name, kind) {
@@ -341,7 +340,7 @@ impl Stack {
             self.clear_group();
             let Some(entry) = self.entries.pop() else { return };
             let index = self.len();
-            for place in nearest(entry_traits(entry.name, entry.kind, entry.point)) {
+            for place in nearest_places(entry_traits(entry.name, entry.kind, entry.point)) {
                 self.by_trait[place].pop_if(|last| *last == index);
             }
             let highest = &mut self.highest[entry.name.index()];
@@ -511,21 +510,21 @@ impl Formatting {
         self.region += 1;
     }
 
-    /// Returns the item, if it is after the last marker.
-    fn in_region(&self, id: u32) -> Option<&FormattingItem> {
+    /// Finds an item, if it is after the last marker.
+    fn find_in_region(&self, id: u32) -> Option<&FormattingItem> {
         self.items.get(id as usize).filter(|item| item.region == self.region)
     }
 
     /// Finds the last item of a name after the last marker.
     pub(super) fn find(&self, name: Id) -> Option<u32> {
         let id = self.last[name.index()];
-        self.in_region(id).map(|_| id)
+        self.find_in_region(id).map(|_| id)
     }
 
     /// Finds the previous item of the same name, after the last marker.
     pub(super) fn find_before(&self, id: u32) -> Option<u32> {
         let id = self.items[id as usize].previous_same;
-        self.in_region(id).map(|_| id)
+        self.find_in_region(id).map(|_| id)
     }
 
     /// Records that the element of the item left the stack.
@@ -543,7 +542,7 @@ impl Formatting {
     /// Whether the item is after the last marker and its element is not open.
     #[inline]
     pub(super) fn is_closed(&self, id: u32) -> bool {
-        self.in_region(id).is_some_and(|item| item.node == NONE)
+        self.find_in_region(id).is_some_and(|item| item.node == NONE)
     }
 
     /// Unlinks the item from its neighbours in the list.
@@ -589,7 +588,7 @@ impl Formatting {
 
     /// Removes the last item after the last marker, or the marker; returns the node of the item.
     pub(super) fn pop(&mut self) -> Option<u32> {
-        if self.in_region(self.tail).is_some() {
+        if self.find_in_region(self.tail).is_some() {
             return Some(self.remove(self.tail));
         }
         self.region = self.region.saturating_sub(1);

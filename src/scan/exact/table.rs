@@ -18,12 +18,12 @@ const ROW_CONTEXT: &[Id] = &[TR, TEMPLATE, HTML];
 const CELLS: &[Id] = &[TD, TH];
 
 /// Processes a start tag again if it closed an element, and drops it otherwise.
-fn again_if(has_closed: bool) -> Outcome<Insertion> {
+fn retry_if(has_closed: bool) -> Outcome<Insertion> {
     if has_closed { Outcome::Again } else { Outcome::Done(Insertion::dropped()) }
 }
 
 /// Processes an end tag again if it closed an element inside the one that it ends.
-fn end_again_if(has_closed: bool) -> Outcome<()> {
+fn retry_end_if(has_closed: bool) -> Outcome<()> {
     if has_closed { Outcome::Again } else { Outcome::Done(()) }
 }
 
@@ -58,7 +58,7 @@ impl Tree {
                 self.push(TBODY);
                 self.reprocess_in(Mode::InTableBody)
             }
-            TABLE => again_if(self.close_table()),
+            TABLE => retry_if(self.close_table()),
             STYLE | SCRIPT | TEMPLATE => Outcome::Done(self.start_head_content(tag)),
             INPUT if tag.is_hidden() => Outcome::Done(self.insert_closed(Content::Markup)),
             FORM if self.stack.in_template() || self.has_form() => {
@@ -74,12 +74,12 @@ impl Tree {
 
     /// Closes the table, if one is open.
     fn close_table(&mut self) -> bool {
-        let found = self.in_table_scope(TABLE);
-        if found {
+        let is_open = self.in_table_scope(TABLE);
+        if is_open {
             self.stack.pop_through(TABLE);
             self.reset_mode();
         }
-        found
+        is_open
     }
 
     pub(super) fn end_in_table(&mut self, name: Id) -> Outcome<()> {
@@ -94,19 +94,19 @@ impl Tree {
 
     /// Closes the caption, if one is open.
     fn close_caption(&mut self) -> bool {
-        let found = self.in_table_scope(CAPTION);
-        if found {
+        let is_open = self.in_table_scope(CAPTION);
+        if is_open {
             self.stack.pop_through(CAPTION);
             self.stack.clear_to_marker();
             self.mode = Mode::InTable;
         }
-        found
+        is_open
     }
 
     pub(super) fn start_in_caption(&mut self, tag: &Tag<'_>) -> Outcome<Insertion> {
         match tag.name {
             CAPTION | COL | COLGROUP | TBODY | TD | TFOOT | TH | THEAD | TR => {
-                again_if(self.close_caption())
+                retry_if(self.close_caption())
             }
             _ => Outcome::Done(self.start_in_body(tag)),
         }
@@ -115,7 +115,7 @@ impl Tree {
     pub(super) fn end_in_caption(&mut self, name: Id) -> Outcome<()> {
         match name {
             CAPTION => _ = self.close_caption(),
-            TABLE => return end_again_if(self.close_caption()),
+            TABLE => return retry_end_if(self.close_caption()),
             BODY | COL | COLGROUP | HTML | TBODY | TD | TFOOT | TH | THEAD | TR => {}
             _ => return self.end_in_body(name),
         }
@@ -163,7 +163,7 @@ impl Tree {
                 self.push(TR);
                 self.reprocess_in(Mode::InRow)
             }
-            CAPTION | COL | COLGROUP | TBODY | TFOOT | THEAD => again_if(self.close_row_group()),
+            CAPTION | COL | COLGROUP | TBODY | TFOOT | THEAD => retry_if(self.close_row_group()),
             _ => self.start_in_table(tag),
         }
     }
@@ -190,7 +190,7 @@ impl Tree {
                 let is_open = self.in_table_scope(name);
                 self.close_to(is_open, BODY_CONTEXT, Mode::InTable);
             }
-            TABLE => return end_again_if(self.close_row_group()),
+            TABLE => return retry_end_if(self.close_row_group()),
             BODY | CAPTION | COL | COLGROUP | HTML | TD | TH | TR => {}
             _ => return self.end_in_table(name),
         }
@@ -212,7 +212,7 @@ impl Tree {
                 self.stack.formatting.push_marker();
                 Outcome::Done(insertion)
             }
-            CAPTION | COL | COLGROUP | TBODY | TFOOT | THEAD | TR => again_if(self.close_row()),
+            CAPTION | COL | COLGROUP | TBODY | TFOOT | THEAD | TR => retry_if(self.close_row()),
             _ => self.start_in_table(tag),
         }
     }
@@ -220,9 +220,9 @@ impl Tree {
     pub(super) fn end_in_row(&mut self, name: Id) -> Outcome<()> {
         match name {
             TR => _ = self.close_row(),
-            TABLE => return end_again_if(self.close_row()),
+            TABLE => return retry_end_if(self.close_row()),
             TBODY | TFOOT | THEAD => {
-                return end_again_if(self.in_table_scope(name) && self.close_row());
+                return retry_end_if(self.in_table_scope(name) && self.close_row());
             }
             BODY | CAPTION | COL | COLGROUP | HTML | TD | TH => {}
             _ => return self.end_in_table(name),
@@ -232,18 +232,18 @@ impl Tree {
 
     /// <https://html.spec.whatwg.org/multipage/parsing.html#close-the-cell>
     fn close_cell(&mut self) -> bool {
-        let found = self.stack.pop_through_any(Scope::Table, CELLS);
-        if found {
+        let is_open = self.stack.pop_through_any(Scope::Table, CELLS);
+        if is_open {
             self.stack.clear_to_marker();
             self.mode = Mode::InRow;
         }
-        found
+        is_open
     }
 
     pub(super) fn start_in_cell(&mut self, tag: &Tag<'_>) -> Outcome<Insertion> {
         match tag.name {
             CAPTION | COL | COLGROUP | TBODY | TD | TFOOT | TH | THEAD | TR => {
-                again_if(self.close_cell())
+                retry_if(self.close_cell())
             }
             _ => Outcome::Done(self.start_in_body(tag)),
         }

@@ -13,7 +13,7 @@ struct Log<'s> {
     tags: String,
     styles: String,
     comments: String,
-    left: Option<usize>,
+    remaining: Option<usize>,
 }
 
 impl Sink for Log<'_> {
@@ -35,8 +35,8 @@ impl Sink for Log<'_> {
         let name = &self.source[tag.name.clone()];
         let (mark, place) = if place.len() == 1 { (place, "") } else { ("", place) };
         self.tags.push_str(&format!("{mark}{noscript}{place}{namespace}{name} "));
-        self.left = self.left.map(|left| left.saturating_sub(1));
-        if self.left == Some(0) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        self.remaining = self.remaining.map(|count| count.saturating_sub(1));
+        if self.remaining == Some(0) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     fn style_text(&mut self, span: Range<usize>, kind: TextKind) {
@@ -267,7 +267,7 @@ fn comments() {
 #[test]
 fn the_sink_can_stop() {
     let source = "<a><b><i>";
-    let mut log = Log { source, left: Some(2), ..Log::default() };
+    let mut log = Log { source, remaining: Some(2), ..Log::default() };
     assert!(scan(source.as_bytes(), &mut log).is_break());
     assert_eq!(log.tags, "a b ");
 }

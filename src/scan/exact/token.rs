@@ -3,7 +3,7 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::super::tag::{Attributes, name_end};
+use super::super::tag::{Attributes, find_name_end};
 use super::super::text::read_reference;
 use super::Attribute;
 use super::names::Id;
@@ -21,27 +21,27 @@ pub(super) struct Tag<'t> {
 
 impl Tag<'_> {
     /// The value of an attribute, as written.
-    fn value(&self, name: &[u8]) -> Option<&[u8]> {
+    fn find_value(&self, name: &[u8]) -> Option<&[u8]> {
         let attribute = self
             .attributes
             .iter()
-            .find(|one| self.source[one.name.clone()].eq_ignore_ascii_case(name))?;
+            .find(|other| self.source[other.name.clone()].eq_ignore_ascii_case(name))?;
         Some(&self.source[attribute.value.clone()])
     }
 
     /// Whether a `font` has an attribute with which it ends foreign content.
     pub(super) fn is_html_font(&self) -> bool {
-        [b"color".as_slice(), b"face", b"size"].iter().any(|name| self.value(name).is_some())
+        [b"color".as_slice(), b"face", b"size"].iter().any(|name| self.find_value(name).is_some())
     }
 
     /// Whether an `input` is hidden.
     pub(super) fn is_hidden(&self) -> bool {
-        self.value(b"type").is_some_and(|value| decodes_to(value, b"hidden"))
+        self.find_value(b"type").is_some_and(|value| decodes_to(value, b"hidden"))
     }
 
     /// Whether an `annotation-xml` contains HTML.
     pub(super) fn is_html_annotation(&self) -> bool {
-        self.value(b"encoding").is_some_and(|value| {
+        self.find_value(b"encoding").is_some_and(|value| {
             decodes_to(value, b"text/html") || decodes_to(value, b"application/xhtml+xml")
         })
     }
@@ -52,7 +52,7 @@ impl Tag<'_> {
     /// NOTE: values compare as written, so that `&amp;` and `&#38;` differ.
     pub(super) fn digest_at(&self, start: usize) -> u64 {
         let mut attributes = Attributes::default();
-        attributes.read(self.source, name_end(self.source, start));
+        attributes.read(self.source, find_name_end(self.source, start));
         let digest = |attribute: &Attribute| {
             let mut hasher = DefaultHasher::new();
             let name = self.source[attribute.name.clone()].to_ascii_lowercase();
@@ -63,15 +63,15 @@ impl Tag<'_> {
     }
 }
 
-/// Whether a value, with its character references decoded, equals a text in any case of ASCII.
+/// Whether a value, with its character references decoded, equals a text ignoring ASCII case.
 fn decodes_to(mut value: &[u8], mut text: &[u8]) -> bool {
     while let Some((&wanted, rest)) = text.split_first() {
-        let (found, length) = match value.first() {
+        let (decoded, length) = match value.first() {
             Some(b'&') => read_reference(value),
             Some(&byte) => (Some(byte), 1),
             None => return false,
         };
-        if !found.is_some_and(|byte| byte.eq_ignore_ascii_case(&wanted)) {
+        if !decoded.is_some_and(|byte| byte.eq_ignore_ascii_case(&wanted)) {
             return false;
         }
         value = &value[length..];
@@ -127,11 +127,10 @@ const QUIRKY_TITLES: &[(&str, &[&str])] = &[
 const QUIRKY_ALONE: &[(&str, &[&str])] =
     &[("w3c", &["html 4.01 frameset", "html 4.01 transitional"])];
 
-/// Whether the doctype `<!doctype` + `text` + `>` sets quirks mode, in which a `table` does not
-/// close a `p`.
+/// Whether the doctype `<!doctype` + `text` + `>` sets quirks mode in the [initial][mode] mode. A
+/// `table` does not close a `p` then. Limited-quirks mode changes nothing for a parser.
 ///
-/// <https://html.spec.whatwg.org/multipage/parsing.html#the-initial-insertion-mode>; limited-quirks
-/// mode makes no difference to a parser and counts as no quirks.
+/// [mode]: https://html.spec.whatwg.org/multipage/parsing.html#the-initial-insertion-mode
 pub(super) fn is_quirky(text: &[u8]) -> bool {
     let text = text.trim_ascii_start();
     let end = text.iter().position(u8::is_ascii_whitespace).unwrap_or(text.len());
@@ -145,15 +144,15 @@ pub(super) fn is_quirky(text: &[u8]) -> bool {
     if let Some(identifiers) = strip_start(rest, "public") {
         let Some((public, rest)) = split_quoted(identifiers) else { return true };
         return match split_quoted(rest) {
-            Some((system, _)) => is_quirky_pair(public, Some(system)),
-            None => !rest.trim_ascii_start().is_empty() || is_quirky_pair(public, None),
+            Some((system, _)) => are_quirky_identifiers(public, Some(system)),
+            None => !rest.trim_ascii_start().is_empty() || are_quirky_identifiers(public, None),
         };
     }
     let system = strip_start(rest, "system").and_then(split_quoted);
     system.is_none_or(|(system, _)| system.eq_ignore_ascii_case(QUIRKY_SYSTEM.as_bytes()))
 }
 
-fn is_quirky_pair(public: &[u8], system: Option<&[u8]>) -> bool {
+fn are_quirky_identifiers(public: &[u8], system: Option<&[u8]>) -> bool {
     let has_title = |(owner, titles): &(&str, &[&str])| {
         let rest = strip_start(public, "-//").and_then(|rest| strip_start(rest, owner));
         let rest = rest.and_then(|rest| strip_start(rest, "//dtd ")).unwrap_or_default();
@@ -168,8 +167,8 @@ fn is_quirky_pair(public: &[u8], system: Option<&[u8]>) -> bool {
 
 /// Returns the rest of a text that begins with `start`, in any case.
 fn strip_start<'t>(text: &'t [u8], start: &str) -> Option<&'t [u8]> {
-    let (own, rest) = text.split_at_checked(start.len())?;
-    own.eq_ignore_ascii_case(start.as_bytes()).then_some(rest)
+    let (head, rest) = text.split_at_checked(start.len())?;
+    head.eq_ignore_ascii_case(start.as_bytes()).then_some(rest)
 }
 
 /// Splits off the quoted identifier after white space; `None` if there is none, or its closing
@@ -188,47 +187,47 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn html(value: &str, expected: bool) {
+    fn assert_html(value: &str, expected: bool) {
         assert_eq!(decodes_to(value.as_bytes(), b"text/html"), expected, "{value}");
     }
 
     #[test]
-    fn encodings() {
-        html("text/html", true);
-        html("TEXT/HtmL", true);
-        html("text/htm", false);
-        html("text/html ", false);
-        html("text&#47;html", true);
-        html("text&#x2f;html", true);
-        html("text&sol;html", true);
-        html("te&#120t/html", true);
-        html("text&solhtml", false);
-        html("text&#;html", false);
-        html("&", false);
+    fn encodings_are_compared_decoded() {
+        assert_html("text/html", true);
+        assert_html("TEXT/HtmL", true);
+        assert_html("text/htm", false);
+        assert_html("text/html ", false);
+        assert_html("text&#47;html", true);
+        assert_html("text&#x2f;html", true);
+        assert_html("text&sol;html", true);
+        assert_html("te&#120t/html", true);
+        assert_html("text&solhtml", false);
+        assert_html("text&#;html", false);
+        assert_html("&", false);
     }
 
     #[track_caller]
-    fn quirky(text: &str, expected: bool) {
+    fn assert_quirky(text: &str, expected: bool) {
         assert_eq!(is_quirky(text.as_bytes()), expected, "<!doctype{text}>");
     }
 
     #[test]
-    fn quirks() {
-        quirky(" html", false);
-        quirky("HTML ", false);
-        quirky("", true);
-        quirky(" htm", true);
-        quirky(" html x", true);
-        quirky(" html public", true);
-        quirky(" html system 'about:legacy-compat'", false);
-        quirky(" html system 'about:legacy-compat' x", false);
-        quirky(" html system 'about:legacy-compat", true);
-        quirky(r#" html public "-//W3C//DTD HTML 4.01//EN""#, false);
-        quirky(r#" html public "-//W3C//DTD HTML 4.01//EN" x"#, true);
-        quirky(r#" html public "-//W3C//DTD HTML 4.01 Transitional//EN""#, true);
-        quirky(r#" html public "-//W3C//DTD HTML 4.01 Transitional//EN""http://x""#, false);
-        quirky(r#" html public "-//IETF//DTD HTML//EN//2.0""#, true);
-        quirky(
+    fn doctypes_set_quirks_mode() {
+        assert_quirky(" html", false);
+        assert_quirky("HTML ", false);
+        assert_quirky("", true);
+        assert_quirky(" htm", true);
+        assert_quirky(" html x", true);
+        assert_quirky(" html public", true);
+        assert_quirky(" html system 'about:legacy-compat'", false);
+        assert_quirky(" html system 'about:legacy-compat' x", false);
+        assert_quirky(" html system 'about:legacy-compat", true);
+        assert_quirky(r#" html public "-//W3C//DTD HTML 4.01//EN""#, false);
+        assert_quirky(r#" html public "-//W3C//DTD HTML 4.01//EN" x"#, true);
+        assert_quirky(r#" html public "-//W3C//DTD HTML 4.01 Transitional//EN""#, true);
+        assert_quirky(r#" html public "-//W3C//DTD HTML 4.01 Transitional//EN""http://x""#, false);
+        assert_quirky(r#" html public "-//IETF//DTD HTML//EN//2.0""#, true);
+        assert_quirky(
             r#" html public "" "http://www.ibm.com/data/dtd/v11/ibmxhtml1-transitional.dtd""#,
             true,
         );

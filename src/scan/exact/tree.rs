@@ -85,7 +85,7 @@ pub(super) enum TableText {
 
 /// The kind of source that the tree is built from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum TreeContent {
+enum TreeSource {
     Document,
     /// The content of a `noscript`; a `noscript` inside it is an ordinary element.
     Noscript,
@@ -96,10 +96,10 @@ pub(super) struct Tree {
     pub(super) stack: Stack,
     pub(super) mode: Mode,
     pub(super) template_modes: Vec<Mode>,
-    pub(super) frameset_ok: bool,
-    pub(super) quirks: bool,
+    pub(super) is_frameset_ok: bool,
+    pub(super) is_quirks: bool,
     pub(super) has_head: bool,
-    content: TreeContent,
+    tree_source: TreeSource,
     table_text: TableText,
 }
 
@@ -109,20 +109,20 @@ impl Tree {
             stack: Stack::new(buffers),
             mode: Mode::Initial,
             template_modes: Vec::new(),
-            frameset_ok: true,
-            quirks: false,
+            is_frameset_ok: true,
+            is_quirks: false,
             has_head: false,
-            content: TreeContent::Document,
+            tree_source: TreeSource::Document,
             table_text: TableText::Space,
         }
     }
 
     /// The tree for the content of a `noscript`, which is read as the content of a body.
-    pub(super) fn new_in_noscript(quirks: bool, buffers: &mut ScannerBuffers) -> Self {
+    pub(super) fn new_in_noscript(is_quirks: bool, buffers: &mut ScannerBuffers) -> Self {
         let tree = Tree::new(buffers);
-        let content = TreeContent::Noscript;
-        let mut tree = Tree { quirks, has_head: true, content, ..tree };
-        (tree.mode, tree.frameset_ok) = (Mode::InBody, false);
+        let tree_source = TreeSource::Noscript;
+        let mut tree = Tree { is_quirks, has_head: true, tree_source, ..tree };
+        (tree.mode, tree.is_frameset_ok) = (Mode::InBody, false);
         tree.push(HTML);
         tree.push(BODY);
         tree
@@ -130,13 +130,13 @@ impl Tree {
 
     /// Whether the source is the content of a `noscript`.
     pub(super) fn is_noscript(&self) -> bool {
-        self.content == TreeContent::Noscript
+        self.tree_source == TreeSource::Noscript
     }
 
     /// Takes quirks mode from a doctype, which counts in the initial mode only.
-    pub(super) fn process_doctype(&mut self, quirks: bool) {
+    pub(super) fn process_doctype(&mut self, is_quirks: bool) {
         if self.mode == Mode::Initial {
-            self.quirks = quirks;
+            self.is_quirks = is_quirks;
             self.mode = Mode::BeforeHtml;
         }
     }
@@ -146,7 +146,6 @@ impl Tree {
         self.flush_table_text();
     }
 
-    /// Processes a start tag.
     pub(super) fn process_start_tag(&mut self, tag: &Tag<'_>) -> Insertion {
         self.flush_table_text();
         loop {
@@ -159,7 +158,6 @@ impl Tree {
         }
     }
 
-    /// Processes an end tag.
     pub(super) fn process_end_tag(&mut self, name: Id) {
         self.flush_table_text();
         if self.stack.current_foreign().is_some() && self.end_in_foreign(name) {
@@ -253,7 +251,7 @@ impl Tree {
 
     /// <https://html.spec.whatwg.org/multipage/parsing.html#reset-the-insertion-mode-appropriately>
     pub(super) fn reset_mode(&mut self) {
-        self.mode = match self.stack.mode_anchor() {
+        self.mode = match self.stack.find_mode_anchor() {
             Some(TD | TH) => Mode::InCell,
             Some(TR) => Mode::InRow,
             Some(TBODY | THEAD | TFOOT) => Mode::InTableBody,
@@ -276,7 +274,7 @@ impl Tree {
             SCRIPT => self.insert_closed(Content::Script),
             TEMPLATE => {
                 self.stack.formatting.push_marker();
-                self.frameset_ok = false;
+                self.is_frameset_ok = false;
                 self.mode = Mode::InTemplate;
                 self.template_modes.push(Mode::InTemplate);
                 self.insert(tag)
@@ -314,11 +312,11 @@ impl Tree {
 
     /// Whether text can have no effect on the tree until the next tag.
     pub(super) fn ignores_text(&self) -> bool {
-        let body = !self.frameset_ok && !self.stack.formatting.is_waiting();
+        let body_ignores = !self.is_frameset_ok && !self.stack.formatting.is_waiting();
         match self.mode {
-            Mode::InBody | Mode::InCaption | Mode::InCell | Mode::InTemplate => body,
+            Mode::InBody | Mode::InCaption | Mode::InCell | Mode::InTemplate => body_ignores,
             Mode::InTable | Mode::InTableBody | Mode::InRow => {
-                body && (self.table_text == TableText::Other || !self.text_waits())
+                body_ignores && (self.table_text == TableText::Other || !self.defers_text())
             }
             Mode::InFrameset | Mode::AfterFrameset => true,
             Mode::AfterAfterFrameset => !self.stack.formatting.is_waiting(),
@@ -327,7 +325,7 @@ impl Tree {
     }
 
     /// Whether tree construction decides on text once the next tag or comment follows.
-    fn text_waits(&self) -> bool {
+    fn defers_text(&self) -> bool {
         self.stack.current_has(TABLE_TEXT) || self.stack.current_is(TEMPLATE)
     }
 
@@ -337,21 +335,21 @@ impl Tree {
         let run = if self.is_noscript() && run == TextRun::Null { TextRun::Other } else { run };
         if self.is_foreign_text() {
             if run == TextRun::Other {
-                self.frameset_ok = false;
+                self.is_frameset_ok = false;
             }
             return;
         }
-        while let Outcome::Again = self.characters_in(self.mode, run) {}
+        while let Outcome::Again = self.process_characters_in(self.mode, run) {}
     }
 
-    fn characters_in(&mut self, mode: Mode, run: TextRun) -> Outcome<()> {
+    fn process_characters_in(&mut self, mode: Mode, run: TextRun) -> Outcome<()> {
         match mode {
             Mode::InBody | Mode::InCaption | Mode::InCell | Mode::InTemplate => {
-                self.characters_in_body(run);
+                self.process_characters_in_body(run);
             }
             Mode::InTable | Mode::InTableBody | Mode::InRow => {
-                if !self.text_waits() {
-                    self.characters_in_body(run);
+                if !self.defers_text() {
+                    self.process_characters_in_body(run);
                 } else if run == TextRun::Other {
                     self.table_text = TableText::Other;
                 }
@@ -359,7 +357,7 @@ impl Tree {
             Mode::AfterBody | Mode::AfterAfterBody | Mode::AfterAfterFrameset
                 if run == TextRun::Space =>
             {
-                self.characters_in_body(run);
+                self.process_characters_in_body(run);
             }
             Mode::AfterBody | Mode::AfterAfterBody => return self.reprocess_in(Mode::InBody),
             Mode::InFrameset | Mode::AfterFrameset | Mode::AfterAfterFrameset => {}
@@ -374,13 +372,13 @@ impl Tree {
         Outcome::Done(())
     }
 
-    fn characters_in_body(&mut self, run: TextRun) {
+    fn process_characters_in_body(&mut self, run: TextRun) {
         if run == TextRun::Null {
             return;
         }
         self.stack.reconstruct();
         if run == TextRun::Other {
-            self.frameset_ok = false;
+            self.is_frameset_ok = false;
         }
     }
 
@@ -388,11 +386,11 @@ impl Tree {
     pub(super) fn flush_table_text(&mut self) {
         if std::mem::replace(&mut self.table_text, TableText::Space) == TableText::Other {
             self.stack.reconstruct();
-            self.frameset_ok = false;
+            self.is_frameset_ok = false;
         }
     }
 
-    /// Whether the form element pointer is null.
+    /// Whether the form element pointer is not null.
     pub(super) fn has_form(&self) -> bool {
         self.stack.form != FormPointer::Null
     }
@@ -485,8 +483,8 @@ impl Tree {
             self.break_out();
             return false;
         }
-        let run = self.stack.foreign_run();
-        match self.stack.highest_foreign(name) {
+        let run = self.stack.find_foreign_run();
+        match self.stack.find_highest_foreign(name) {
             Some(index) if index >= run => {
                 self.stack.truncate(index);
                 true

@@ -33,14 +33,14 @@ impl<'s> Entities<'s> {
         let (has_others, subset) = split_subset(&bytes[doctype]);
         let has_defaults = memmem::find(subset, b"<!ATTLIST").is_some();
         let mut entities = Self { has_others, has_defaults, ..Self::default() };
-        entities.read(subset);
+        entities.read_subset(subset);
         entities
     }
 
     /// Reads an internal subset up to a parameter entity: a processor that does not read the entity
     /// does [not process](https://www.w3.org/TR/xml/#proc-types) the declarations after it.
-    fn read(&mut self, mut rest: &'s [u8]) {
-        let past = |text: &'s [u8], end| {
+    fn read_subset(&mut self, mut rest: &'s [u8]) {
+        let skip_past = |text: &'s [u8], end| {
             memmem::find(text, end).map_or(&text[..0], |at| &text[at + end.len()..])
         };
         while let Some(at) = rest.iter().position(|byte| b"<%\"'".contains(byte)) {
@@ -51,8 +51,8 @@ impl<'s> Entities<'s> {
                     return;
                 }
                 [b'"' | b'\'', ..] => split_literal(rest).map_or(&[], |(_, rest)| rest),
-                _ if rest.starts_with(b"<!--") => past(&rest[b"<!--".len()..], b"-->"),
-                _ if rest.starts_with(b"<?") => past(rest, b"?>"),
+                _ if rest.starts_with(b"<!--") => skip_past(&rest[b"<!--".len()..], b"-->"),
+                _ if rest.starts_with(b"<?") => skip_past(rest, b"?>"),
                 _ if rest.starts_with(b"<!ENTITY") => self.read_entity(&rest[b"<!ENTITY".len()..]),
                 _ => &rest[1..],
             };
@@ -75,7 +75,7 @@ impl<'s> Entities<'s> {
     ///
     /// NOTE: an undeclared entity is a character if HTML has a reference of that name: the document
     /// types of XHTML declare these, and browsers know them without reading the document types.
-    pub(super) fn content(&self, name: &[u8]) -> Option<XmlContent> {
+    pub(super) fn find_content(&self, name: &[u8]) -> Option<XmlContent> {
         match self.texts.get(name) {
             Some(Some(_)) => Some(XmlContent::TextEntity),
             None if !self.has_others => None,
@@ -124,8 +124,8 @@ fn split_subset(declaration: &[u8]) -> (bool, &[u8]) {
 /// Splits the first word off a text, and the white space after it.
 fn split_word(text: &[u8]) -> (&[u8], &[u8]) {
     let text = text.trim_ascii_start();
-    let ends = |byte: &u8| byte.is_ascii_whitespace() || *byte == b'[';
-    let (word, rest) = text.split_at(text.iter().position(ends).unwrap_or(text.len()));
+    let ends_word = |byte: &u8| byte.is_ascii_whitespace() || *byte == b'[';
+    let (word, rest) = text.split_at(text.iter().position(ends_word).unwrap_or(text.len()));
     (word, rest.trim_ascii_start())
 }
 
@@ -136,7 +136,7 @@ fn split_literal(text: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((&rest[..length], &rest[length + 1..]))
 }
 
-/// The text that the [value](https://www.w3.org/TR/xml/#intern-replacement) of an entity
+/// Decodes the text that the [value](https://www.w3.org/TR/xml/#intern-replacement) of an entity
 /// represents; `None` if it has markup or other entities.
 fn decode_plain(value: &[u8]) -> Option<String> {
     let text = decode(&String::from_utf8_lossy(value), Context::XmlText).into_owned();
@@ -216,7 +216,7 @@ mod tests {
     fn an_entity_represents_text_or_markup() {
         let is = |doctype: &str, name: &str, expected| {
             let source = format!("<!DOCTYPE a {doctype}>");
-            assert_eq!(read(&source).content(name.as_bytes()), expected, "{doctype}");
+            assert_eq!(read(&source).find_content(name.as_bytes()), expected, "{doctype}");
         };
         let (text, markup) = (Some(XmlContent::TextEntity), Some(XmlContent::Entity));
         is("[<!ENTITY e 'x&#160;>'>]", "e", text);

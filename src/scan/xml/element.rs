@@ -6,8 +6,7 @@ use std::ops::Range;
 
 use super::scanner::{Element, OpenText, XmlScanner};
 use super::tag::{
-    self, Binding, XmlAttribute, attribute_name, is_prefix_of_rows, local_name, split_after,
-    split_name,
+    self, Binding, XmlAttribute, attribute_name, is_row_prefix, local_name, split_after, split_name,
 };
 use super::{
     Fault, FeedItem, ItemLink, Prefix, Root, XmlAnchor, XmlCandidate, XmlCandidates, XmlContent,
@@ -18,7 +17,7 @@ use crate::link::{AnchorKind, BasePlace, BaseScope, JsonScript, MARKERS, is_mark
 use crate::scan::candidates::to_u32;
 
 /// Root elements of languages whose links are only found in their namespace.
-const NAMED: [&[u8]; 6] = [b"html", b"svg", b"math", b"feed", b"package", b"ncx"];
+const NAMESPACED_ROOTS: [&[u8]; 6] = [b"html", b"svg", b"math", b"feed", b"package", b"ncx"];
 
 /// Attributes on whose values rows of the table depend, besides [`PERMALINK`].
 const DECIDING: [&[u8]; 5] = [b"type", b"http-equiv", b"property", b"name", b"itemprop"];
@@ -31,7 +30,7 @@ impl<'s> XmlScanner<'s, '_> {
         is_empty: bool,
     ) -> Result<(), Fault> {
         let bytes = self.bytes;
-        let (name, prefix) = tag::element_name(bytes, span.clone())?;
+        let (name, prefix) = tag::read_element_name(bytes, span.clone())?;
         if self.open.is_empty() && self.root.is_some() {
             return Err(Fault::new(span.start - 1, "a second root element"));
         }
@@ -42,7 +41,7 @@ impl<'s> XmlScanner<'s, '_> {
         let mut list = std::mem::take(&mut self.attributes);
         tag::read_attributes(bytes, name.end..span.end, &mut list, &self.entities)?;
         let declarations = to_u32(self.namespaces.count());
-        self.declare(&list)?;
+        self.declare_namespaces(&list)?;
         let namespace = self.find_namespace(&name, prefix)?;
         let scope = self.open.last().map_or(0, |open| open.scope);
         let mut element = Element { name: narrow(&name), declarations, namespace, scope };
@@ -50,9 +49,9 @@ impl<'s> XmlScanner<'s, '_> {
         let item_link = self.enter_item(&list, &element);
         self.add_candidates(&list, &element)?;
         // If the value of such an attribute is unknown, so are the rows that apply to the element.
-        let decides = |one: &XmlAttribute| {
-            let name = &bytes[one.name.clone()];
-            one.content != XmlContent::Known
+        let decides = |attribute: &XmlAttribute| {
+            let name = &bytes[attribute.name.clone()];
+            attribute.content != XmlContent::Known
                 && (DECIDING.contains(&name)
                     || PERMALINK.iter().any(|permalink| permalink.as_bytes() == name))
         };
@@ -63,10 +62,10 @@ impl<'s> XmlScanner<'s, '_> {
             self.collect_facts(&list, &element);
         }
         self.enter_marked(&list, &element);
-        let has_json = list.iter().any(|one| {
+        let has_json = list.iter().any(|other| {
             let kind =
-                str::from_utf8(&bytes[one.value.clone()]).ok().and_then(JsonScript::from_type);
-            &bytes[one.name.clone()] == b"type" && kind.is_some()
+                str::from_utf8(&bytes[other.value.clone()]).ok().and_then(JsonScript::from_type);
+            &bytes[other.name.clone()] == b"type" && kind.is_some()
         });
         self.attributes = list;
         if is_empty {
@@ -88,7 +87,7 @@ impl<'s> XmlScanner<'s, '_> {
     }
 
     /// Declares the namespaces of a tag.
-    fn declare(&mut self, list: &[XmlAttribute]) -> Result<(), Fault> {
+    fn declare_namespaces(&mut self, list: &[XmlAttribute]) -> Result<(), Fault> {
         let bytes = self.bytes;
         for attribute in list {
             let name = &bytes[attribute.name.clone()];
@@ -126,7 +125,7 @@ impl<'s> XmlScanner<'s, '_> {
         self.found.unknown_namespace.get_or_insert_with(|| narrow(span));
     }
 
-    /// Finds the namespace of an element; if its name has no prefix, that may be the root's.
+    /// Finds the namespace of an element. Without a prefix, that may be the one of the root.
     fn find_namespace(&mut self, name: &Range<usize>, prefix: usize) -> Result<Namespace, Fault> {
         let (prefix, local) = split_after(&self.bytes[name.clone()], prefix);
         let bound = self.find_binding(prefix, name)?.map(|binding| binding.namespace);
@@ -145,8 +144,8 @@ impl<'s> XmlScanner<'s, '_> {
     /// Derives the kind of document from its root element, which has this local name.
     ///
     /// NOTE: sitemaps without the namespace of the protocol are common.
-    fn enter_root(&mut self, name: &Range<usize>, local: &[u8], own: Option<Namespace>) -> Root {
-        let root = match own {
+    fn enter_root(&mut self, name: &Range<usize>, local: &[u8], bound: Option<Namespace>) -> Root {
+        let root = match bound {
             None if local == b"rss" => Root::Unqualified(Namespace::Rss),
             None if matches!(local, b"urlset" | b"sitemapindex") => {
                 Root::Unqualified(Namespace::Sitemap)
@@ -155,15 +154,15 @@ impl<'s> XmlScanner<'s, '_> {
             Some(Namespace::Xslt) => Root::Stylesheet,
             _ => Root::Other,
         };
-        if matches!(root, Root::Unqualified(_)) || own == Some(Namespace::Sitemap) {
+        if matches!(root, Root::Unqualified(_)) || bound == Some(Namespace::Sitemap) {
             self.found.form = RequiredForm::Absolute;
         }
-        if root == Root::Other && own.is_none() && NAMED.contains(&local) {
+        if root == Root::Other && bound.is_none() && NAMESPACED_ROOTS.contains(&local) {
             self.note_unknown_namespace(name);
         }
         // Documents of other known languages have no links if they are read as HTML.
         self.found.is_page = root == Root::Page
-            || root == Root::Other && own.is_none_or(|own| own == Namespace::Other);
+            || root == Root::Other && bound.is_none_or(|bound| bound == Namespace::Other);
         self.root = Some(root);
         root
     }
@@ -195,7 +194,7 @@ impl<'s> XmlScanner<'s, '_> {
         if self.root == Some(Root::Page) {
             return;
         }
-        let is_base = |one: &&XmlAttribute| &self.bytes[one.name.clone()] == b"xml:base";
+        let is_base = |other: &&XmlAttribute| &self.bytes[other.name.clone()] == b"xml:base";
         let Some(attribute) = list.iter().find(is_base) else { return };
         let number = self.found.scopes.len();
         self.found.scopes.push(XmlScope {
@@ -224,20 +223,20 @@ impl<'s> XmlScanner<'s, '_> {
                     self.find_binding(prefix, &attribute.name)?.unwrap_or(Binding::OTHER).attributes
                 }
             };
-            let is_row = || !is_prefix_of_rows(prefix) && self.settings.selection.may_name(written);
+            let is_row = || !is_row_prefix(prefix) && self.settings.selection.may_name(written);
             // Most attributes have no row.
             if row_prefix == Prefix::AsWritten && !is_row() {
                 continue;
             }
             let name = name.get_or_insert_with(|| self.element_name(element));
-            let is_own_base = written == b"xml:base" && self.root != Some(Root::Page);
+            let is_xml_base = written == b"xml:base" && self.root != Some(Root::Page);
             if *name == "base" && element.namespace == Namespace::Html && written == b"href" {
-                self.keep_base(element, attribute);
+                self.note_base(element, attribute);
             }
-            let looked_up = attribute_name(written, local, row_prefix);
+            let row_name = attribute_name(written, local, row_prefix);
             let value = &bytes[attribute.value.clone()];
             let selection = &self.settings.selection;
-            if !is_own_base && !selection.may_hold(name, element.namespace, &looked_up, value) {
+            if !is_xml_base && !selection.may_hold(name, element.namespace, &row_name, value) {
                 continue;
             }
             let (name, value) = (narrow(&attribute.name), narrow(&attribute.value));
@@ -252,8 +251,8 @@ impl<'s> XmlScanner<'s, '_> {
         Ok(())
     }
 
-    /// Keeps the `href` of a `base` element, if the element is the first that counts.
-    fn keep_base(&mut self, element: &Element, attribute: &XmlAttribute) {
+    /// Notes the `href` of a `base` element: the base of the page, if it is the first that counts.
+    fn note_base(&mut self, element: &Element, attribute: &XmlAttribute) {
         let is_head = self.open.last().is_some_and(|open| {
             open.namespace == Namespace::Html && self.element_name(open) == "head"
         });
@@ -312,8 +311,8 @@ impl<'s> XmlScanner<'s, '_> {
     pub(super) fn enter_marked(&mut self, list: &[XmlAttribute], element: &Element) {
         let (bytes, markers) =
             (self.bytes, if self.has_facts { &MARKERS[..] } else { &MARKERS[..1] });
-        let is_marked = |one: &XmlAttribute| {
-            is_marker(markers, &bytes[one.name.clone()], &bytes[one.value.clone()])
+        let is_marked = |attribute: &XmlAttribute| {
+            is_marker(markers, &bytes[attribute.name.clone()], &bytes[attribute.value.clone()])
         };
         if self.marker.is_none() && list.iter().any(is_marked) {
             self.marker = Some((self.open.len(), element.name.start));
@@ -332,7 +331,7 @@ impl<'s> XmlScanner<'s, '_> {
 
 impl XmlCandidates {
     /// Finds the number of the item around the element at an offset; items are never nested.
-    pub(crate) fn item(&self, element: u32) -> Option<usize> {
+    pub(crate) fn find_item(&self, element: u32) -> Option<usize> {
         let next = self.items.partition_point(|item| item.span.end <= element);
         self.items.get(next).is_some_and(|item| item.span.start < element).then_some(next)
     }
@@ -375,22 +374,22 @@ impl XmlScanner<'_, '_> {
         if self.open.len() != depth + 1 {
             return None;
         }
-        let find = |name: &[u8]| list.iter().find(|one| &self.bytes[one.name.clone()] == name);
-        let has = |name: &[u8], value: &[u8]| {
-            find(name).is_none_or(|one| &self.bytes[one.value.clone()] == value)
+        let find = |name: &[u8]| list.iter().find(|other| &self.bytes[other.name.clone()] == name);
+        let may_have = |name: &[u8], value: &[u8]| {
+            find(name).is_none_or(|attribute| &self.bytes[attribute.value.clone()] == value)
         };
         match (element.namespace, &*name) {
             (Namespace::Rss, "link") => Some(ItemLink::Link),
             (Namespace::Rss, "guid") => {
-                let is_other = |name: &&str| {
-                    find(name.as_bytes()).is_some_and(|one| {
-                        let value = self.bytes[one.value.clone()].trim_ascii();
+                let is_false = |name: &&str| {
+                    find(name.as_bytes()).is_some_and(|attribute| {
+                        let value = self.bytes[attribute.value.clone()].trim_ascii();
                         value.eq_ignore_ascii_case(b"false")
                     })
                 };
-                (!PERMALINK.iter().any(is_other)).then_some(ItemLink::Guid)
+                (!PERMALINK.iter().any(is_false)).then_some(ItemLink::Guid)
             }
-            (Namespace::Atom, "link") if has(b"rel", b"alternate") => {
+            (Namespace::Atom, "link") if may_have(b"rel", b"alternate") => {
                 let href = find(b"href").filter(|href| href.content == XmlContent::Known)?;
                 let (name, value) = (narrow(&href.name), narrow(&href.value));
                 let place = XmlPlace::Attribute { name, prefix: Prefix::AsWritten, value };

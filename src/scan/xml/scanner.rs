@@ -105,10 +105,10 @@ impl XmlScanner<'_, '_> {
         // [`XmlScanner::read_text`] reports a stray `&`.
         config.allow_dangling_amp = true;
         loop {
-            let start = position(&reader);
+            let start = read_length(&reader);
             let event = reader.read_event();
             let event = event.map_err(|error| to_fault(reader.error_position(), error))?;
-            let span = start..position(&reader);
+            let span = start..read_length(&reader);
             match event {
                 Event::Start(_) => self.read_start_tag(span.start + 1..span.end - 1, false)?,
                 Event::Empty(_) => self.read_start_tag(span.start + 1..span.end - 2, true)?,
@@ -145,7 +145,7 @@ impl XmlScanner<'_, '_> {
         self.leave_item(end);
         if let Some(OpenText { start, content, item_link, is_json }) = self.text.take()
             && start < self.found.pieces.len()
-            && (is_json || self.may_hold(open.namespace, start))
+            && (is_json || self.may_hold_reference(open.namespace, start))
         {
             let pieces = narrow(&(start..self.found.pieces.len()));
             let place = XmlPlace::Text(pieces);
@@ -162,13 +162,13 @@ impl XmlScanner<'_, '_> {
         }
     }
 
-    /// Whether the text in the pieces from `start` on may hold a reference: a style sheet without a
-    /// function and an at-rule has none.
-    fn may_hold(&mut self, namespace: Namespace, start: usize) -> bool {
+    /// Whether the text in the pieces from `start` on may hold a reference: a style sheet without
+    /// functions and at-rules has none.
+    fn may_hold_reference(&mut self, namespace: Namespace, start: usize) -> bool {
         let mut pieces = self.found.pieces[start..].iter();
-        let has_some =
+        let has_link_mark =
             |piece: &Piece| memchr3(b'(', b'@', b'&', &self.bytes[piece.span()]).is_some();
-        !namespace.is_in_html() || self.settings.selection.has_extra() || pieces.any(has_some)
+        !namespace.is_in_html() || self.settings.selection.has_extra() || pieces.any(has_link_mark)
     }
 
     fn read_text(&mut self, span: Range<usize>) -> Result<(), Fault> {
@@ -187,11 +187,11 @@ impl XmlScanner<'_, '_> {
         if content == XmlContent::Entity {
             self.enter_markup();
         }
-        let Some(own) = &mut self.text else { return Ok(()) };
-        own.content = own.content.max(content);
+        let Some(open_text) = &mut self.text else { return Ok(()) };
+        open_text.content = open_text.content.max(content);
         let Range { start, end } = narrow(&span);
         let pieces = &mut self.found.pieces;
-        let is_first = pieces.len() == own.start;
+        let is_first = pieces.len() == open_text.start;
         // The reader reports a reference apart from the text around it.
         match pieces.last_mut() {
             Some(last) if !is_first && last.kind == TextKind::Xml && last.end == start => {
@@ -248,7 +248,7 @@ fn to_fault(at: u64, error: Error) -> Fault {
 }
 
 /// Returns the number of bytes that the reader has read.
-fn position(reader: &Reader<&[u8]>) -> usize {
+fn read_length(reader: &Reader<&[u8]>) -> usize {
     usize::try_from(reader.buffer_position()).unwrap_or(usize::MAX)
 }
 
@@ -268,7 +268,7 @@ impl XmlScanner<'_, '_> {
         {
             return Ok(());
         }
-        let is_href = |one: &XmlAttribute| &self.bytes[one.name.clone()] == b"href";
+        let is_href = |other: &XmlAttribute| &self.bytes[other.name.clone()] == b"href";
         let rest = inner.start + target.len()..inner.end;
         for XmlAttribute { name, value, .. } in
             tag::iterate_attributes(self.bytes, rest).filter(is_href)

@@ -46,8 +46,8 @@ pub(crate) fn iterate_attributes(
     std::iter::from_fn(move || read_attribute(bytes, &mut at, span.end).ok().flatten())
 }
 
-/// A name is compared with each earlier one up to this number of attributes, and by hash after it.
-const FEW: usize = 16;
+/// Maximum attributes whose names are compared one by one; more are compared by hash.
+const MAX_COMPARED: usize = 16;
 
 /// Reads the attributes in the part of a tag after the element's name.
 pub(super) fn read_attributes(
@@ -61,7 +61,7 @@ pub(super) fn read_attributes(
     let mut at = span.start;
     while let Some(mut attribute) = read_attribute(bytes, &mut at, span.end)? {
         let name = &bytes[attribute.name.clone()];
-        let is_new = if list.len() < FEW {
+        let is_new = if list.len() < MAX_COMPARED {
             !list.iter().any(|other| &bytes[other.name.clone()] == name)
         } else {
             let known = || list.iter().map(|other| &bytes[other.name.clone()]).collect();
@@ -91,16 +91,16 @@ pub(super) fn check_references(
 ) -> Result<XmlContent, Fault> {
     let mut content = XmlContent::Known;
     let mut at = span.start;
-    while let Some(found) = memchr(b'&', &bytes[at..span.end]) {
-        at += found;
+    while let Some(offset) = memchr(b'&', &bytes[at..span.end]) {
+        at += offset;
         let (length, meaning) = xml_reference(&bytes[at..span.end])
             .ok_or_else(|| describe_wrong_reference(bytes, at..span.end))?;
         if meaning == XmlReference::Entity {
-            let found = entities.content(&bytes[at + 1..at + length - 1]).ok_or_else(|| {
+            let kind = entities.find_content(&bytes[at + 1..at + length - 1]).ok_or_else(|| {
                 let name = quote_name(&bytes[at..at + length]);
                 Fault::new(at, format!("the entity {name} is not declared"))
             })?;
-            content = content.max(found);
+            content = content.max(kind);
         }
         at += length;
     }
@@ -135,9 +135,9 @@ fn read_attribute(bytes: &[u8], at: &mut usize, end: usize) -> Result<Option<Xml
     if start == *at {
         return Err(Fault::new(start, "white space is missing before an attribute"));
     }
-    let Some((name_end, prefix)) = qualified_name(bytes, start..end) else {
-        let ends = |byte: &u8| *byte == b'=' || is_space(*byte);
-        let name = bytes[start..end].split(ends).next().unwrap_or_default();
+    let Some((name_end, prefix)) = read_qualified_name(bytes, start..end) else {
+        let ends_name = |byte: &u8| *byte == b'=' || is_space(*byte);
+        let name = bytes[start..end].split(ends_name).next().unwrap_or_default();
         return Err(Fault::new(start, format!("{} is not a name", quote_name(name))));
     };
     let name = start..name_end;
@@ -160,23 +160,23 @@ fn find_value(bytes: &[u8], name_end: usize) -> Option<Range<usize>> {
 }
 
 /// The class of the bytes with which a name may begin.
-const START: u8 = 1;
+const NAME_START: u8 = 1;
 /// The class of the bytes that a name may contain.
-const REST: u8 = 2;
+const NAME_REST: u8 = 2;
 
 /// By byte, its classes. A colon is in neither class.
 ///
 /// Without the table, a call for each byte of a name and another for its colon took a fifth of the
 /// instructions for 3,000 icons (`valgrind --tool=callgrind`).
-static NAME_BYTES: [u8; 256] = name_bytes();
+static NAME_BYTES: [u8; 256] = classify_name_bytes();
 
-const fn name_bytes() -> [u8; 256] {
+const fn classify_name_bytes() -> [u8; 256] {
     let mut table = [0; 256];
     let mut byte = 0_u8;
     loop {
         table[byte as usize] = match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'_' | 0x80.. => START | REST,
-            b'0'..=b'9' | b'-' | b'.' => REST,
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' | 0x80.. => NAME_START | NAME_REST,
+            b'0'..=b'9' | b'-' | b'.' => NAME_REST,
             _ => 0,
         };
         if byte == u8::MAX {
@@ -188,12 +188,12 @@ const fn name_bytes() -> [u8; 256] {
 
 /// Reads the [qualified name](https://www.w3.org/TR/xml-names/#NT-QName) at the start of a span, up
 /// to white space, `=` or the end: returns its end, and the length of its prefix.
-pub(super) fn qualified_name(bytes: &[u8], span: Range<usize>) -> Option<(usize, usize)> {
+pub(super) fn read_qualified_name(bytes: &[u8], span: Range<usize>) -> Option<(usize, usize)> {
     let name = &bytes[span.clone()];
     let (mut prefix, mut is_first, mut length) = (0, true, name.len());
     for (at, &byte) in name.iter().enumerate() {
         let class = NAME_BYTES[usize::from(byte)];
-        if class & REST == 0 {
+        if class & NAME_REST == 0 {
             if byte == b':' && !is_first && prefix == 0 {
                 (prefix, is_first) = (at, true);
                 continue;
@@ -201,24 +201,24 @@ pub(super) fn qualified_name(bytes: &[u8], span: Range<usize>) -> Option<(usize,
             length = at;
             break;
         }
-        if is_first && class & START == 0 {
+        if is_first && class & NAME_START == 0 {
             return None;
         }
         is_first = false;
     }
-    let ends = name.get(length).is_none_or(|byte| *byte == b'=' || is_space(*byte));
+    let is_ended = name.get(length).is_none_or(|byte| *byte == b'=' || is_space(*byte));
     let name = &name[..length];
     let is_allowed = name.is_ascii() || name.split(|byte| *byte == b':').all(may_be_name);
-    (ends && !is_first && is_allowed).then_some((span.start + length, prefix))
+    (is_ended && !is_first && is_allowed).then_some((span.start + length, prefix))
 }
 
 /// Reads the name of an element at the start of a tag: returns its span, and the length of its
 /// prefix.
-pub(super) fn element_name(
+pub(super) fn read_element_name(
     bytes: &[u8],
     span: Range<usize>,
 ) -> Result<(Range<usize>, usize), Fault> {
-    match qualified_name(bytes, span.clone()) {
+    match read_qualified_name(bytes, span.clone()) {
         Some((end, prefix)) if bytes.get(end) != Some(&b'=') => Ok((span.start..end, prefix)),
         _ => {
             let name = bytes[span.clone()].split(|byte| is_space(*byte)).next().unwrap_or_default();
@@ -347,11 +347,11 @@ impl<'s> Namespaces<'s> {
         bytes: &[u8],
         list: &'l [XmlAttribute],
     ) -> Option<&'l XmlAttribute> {
-        let mut prefixed = list.iter().filter(|one| one.prefix > 0);
+        let mut prefixed = list.iter().filter(|attribute| attribute.prefix > 0);
         prefixed.clone().nth(1)?;
         let mut names = HashSet::new();
-        prefixed.find(|one| {
-            let (prefix, local) = one.split(bytes);
+        prefixed.find(|attribute| {
+            let (prefix, local) = attribute.split(bytes);
             self.find(prefix).is_some_and(|binding| !names.insert((binding.uri, local)))
         })
     }
@@ -367,7 +367,7 @@ pub(crate) fn split_name(name: &[u8]) -> (&[u8], &[u8]) {
 
 /// Whether rows of the table have this prefix: they must not match another namespace to which a
 /// document binds the same prefix.
-pub(super) fn is_prefix_of_rows(prefix: &[u8]) -> bool {
+pub(super) fn is_row_prefix(prefix: &[u8]) -> bool {
     matches!(prefix, b"xlink" | b"rdf" | b"epub")
 }
 
@@ -385,7 +385,7 @@ pub(crate) fn attribute_name<'n>(written: &'n [u8], local: &[u8], prefix: Prefix
 /// The [names of SVG](https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inforeign)
 /// that are not in lower case.
 #[rustfmt::skip]
-const MIXED: [&str; 37] = [
+const MIXED_CASE: [&str; 37] = [
     "altGlyph", "altGlyphDef", "altGlyphItem", "animateColor", "animateMotion", "animateTransform",
     "clipPath", "feBlend", "feColorMatrix", "feComponentTransfer", "feComposite",
     "feConvolveMatrix", "feDiffuseLighting", "feDisplacementMap", "feDistantLight", "feDropShadow",
@@ -401,7 +401,7 @@ const MIXED: [&str; 37] = [
 /// NOTE: `lineargradient` matches the rows of `linearGradient` too.
 pub(crate) fn local_name(local: &[u8], namespace: Namespace) -> Cow<'_, str> {
     let name = String::from_utf8_lossy(local);
-    if namespace == Namespace::Svg && MIXED.binary_search(&&*name).is_ok() {
+    if namespace == Namespace::Svg && MIXED_CASE.binary_search(&&*name).is_ok() {
         return Cow::Owned(name.to_ascii_lowercase());
     }
     name

@@ -1,4 +1,4 @@
-//! Decides on the references of a candidate of an XML document.
+//! Finds the rule that applies to a candidate of an XML document, and decides on its references.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -22,9 +22,9 @@ use crate::splice::value::{ElementText, SourceText, Value};
 use crate::value::Container;
 
 /// A candidate, and the context for decisions on it.
-pub(super) struct XmlSite<'d> {
+pub(super) struct CandidateDecider<'d> {
     pub(super) page: &'d Page<'d>,
-    pub(super) found: &'d XmlCandidates,
+    pub(super) candidates: &'d XmlCandidates,
     pub(super) interest: &'d Interest,
     pub(super) document: &'d Document,
     /// The document of the feed item around the candidate, to which HTML in it is relative.
@@ -32,12 +32,11 @@ pub(super) struct XmlSite<'d> {
     pub(super) candidate: &'d XmlCandidate,
 }
 
-impl<'d> XmlSite<'d> {
+impl<'d> CandidateDecider<'d> {
     fn value_context(&self) -> ValueContext<'d> {
         ValueContext { page: self.page, document: self.document, interest: self.interest }
     }
 
-    /// Decides on the references of the candidate. HTML in a feed is relative to its item.
     pub(super) fn decide(
         &self,
         pass: &mut LinkPass<'_>,
@@ -56,7 +55,7 @@ impl<'d> XmlSite<'d> {
         let is_html = spot.grammar == Grammar::Html || self.candidate.namespace.is_in_html();
         if let Some(document) = self.item.filter(|_| is_html) {
             pass.base_need = BaseNeed::Ignored;
-            return XmlSite { document, item: None, ..*self }.decide(pass, output);
+            return CandidateDecider { document, item: None, ..*self }.decide(pass, output);
         }
         let sibling = |name: &str| match name {
             TEXT => names.anchor_text(),
@@ -72,8 +71,8 @@ impl<'d> XmlSite<'d> {
             return self.count_entity(&site, content, pass);
         }
         let is_instruction = namespace == Namespace::Instruction;
-        let of_document = if is_instruction { RequiredForm::Any } else { self.found.form };
-        pass.form = spot.form.max(of_document);
+        let document_form = if is_instruction { RequiredForm::Any } else { self.candidates.form };
+        pass.form = spot.form.max(document_form);
         let decided = match &self.candidate.place {
             XmlPlace::Attribute { name, value, .. } => {
                 let value = widen(value);
@@ -87,7 +86,7 @@ impl<'d> XmlSite<'d> {
                 }
             }
             XmlPlace::Text(pieces) => {
-                self.decide_text(&self.found.pieces[widen(pieces)], &site, pass, output)
+                self.decide_text(&self.candidates.pieces[widen(pieces)], &site, pass, output)
             }
         };
         pass.form = RequiredForm::Any;
@@ -124,8 +123,8 @@ impl<'d> XmlSite<'d> {
             return None;
         }
         let language = JsonScript::from_type(&names.sibling("type")?)?;
-        let is_own = !JsonScript::is_elsewhere(namespace, |name| names.sibling(name).is_some());
-        is_own.then(|| (language, &self.found.pieces[widen(pieces)]))
+        let is_inline = !JsonScript::is_elsewhere(namespace, |name| names.sibling(name).is_some());
+        is_inline.then(|| (language, &self.candidates.pieces[widen(pieces)]))
     }
 
     /// Counts a value that stays unchanged because of an entity.
@@ -140,7 +139,7 @@ impl<'d> XmlSite<'d> {
                 (widen(value), decode_value(self.page, widen(value)).contains('<'))
             }
             XmlPlace::Text(pieces) => {
-                let pieces = &self.found.pieces[widen(pieces)];
+                let pieces = &self.candidates.pieces[widen(pieces)];
                 let span = pieces[0].span().start..pieces[pieces.len() - 1].span().end;
                 (span, ElementText::new_html(self.page, pieces).whole().contains('<'))
             }
@@ -161,7 +160,7 @@ impl<'d> XmlSite<'d> {
         pass: &mut LinkPass<'_>,
         output: &mut dyn Output,
     ) -> Result<(), Error> {
-        let text = self.page.text(span.clone());
+        let text = self.page.decode(span.clone());
         let source = SourceText { start: span.start, text: &text };
         let value = Value::new(source, Context::XmlAttribute);
         let is_single = self.page.bytes()[span.start - 1] == b'\'';
@@ -181,10 +180,10 @@ impl<'d> XmlSite<'d> {
     ) -> Result<(), Error> {
         match site.spot.grammar {
             Grammar::Html => {
-                let style = ElementText::new_html(self.page, pieces);
-                let whole = style.whole();
-                let enclosing = style.source_range(&(0..whole.len()));
-                let mut output = TextOutput { text: &style, output };
+                let html = ElementText::new_html(self.page, pieces);
+                let whole = html.whole();
+                let enclosing = html.source_range(&(0..whole.len()));
+                let mut output = TextOutput { text: &html, output };
                 self.value_context().decide_nested(&whole, enclosing, pass, &mut output)
             }
             Grammar::Url => {
@@ -232,7 +231,7 @@ fn trim_pieces(bytes: &[u8], pieces: &[Piece]) -> Vec<Piece> {
     trimmed
 }
 
-/// The spot of an `xml:base`, which is like that of the `href` of a `base` element.
+/// An `xml:base` follows the rule of the `href` of a `base` element.
 const XML_BASE: Spot = Spot { rule: Rule::Base, ..Spot::PLAIN };
 
 /// The names of a candidate as the table spells them.
@@ -248,7 +247,7 @@ struct CandidateNames<'c> {
 impl<'c> CandidateNames<'c> {
     fn new(page: &'c Page<'_>, candidate: &'c XmlCandidate) -> Self {
         let bytes = page.bytes();
-        let name = &bytes[name_at(bytes, candidate.element)];
+        let name = &bytes[find_element_name(bytes, candidate.element)];
         let element = local_name(split_name(name).1, candidate.namespace);
         let attribute = match &candidate.place {
             XmlPlace::Text(_) => Cow::Borrowed(TEXT),
@@ -264,11 +263,11 @@ impl<'c> CandidateNames<'c> {
     fn sibling(&self, name: &str) -> Option<String> {
         let bytes = self.page.bytes();
         // The first malformed attribute is the end of the tag.
-        let found =
-            iterate_attributes(bytes, name_at(bytes, self.candidate.element).end..bytes.len())
-                .find(|one| &bytes[one.name.clone()] == name.as_bytes())?;
-        self.has_entity.set(self.has_entity.get() || has_entity(&bytes[found.value.clone()]));
-        Some(decode_value(self.page, found.value))
+        let start = find_element_name(bytes, self.candidate.element).end;
+        let attribute = iterate_attributes(bytes, start..bytes.len())
+            .find(|other| &bytes[other.name.clone()] == name.as_bytes())?;
+        self.has_entity.set(self.has_entity.get() || has_entity(&bytes[attribute.value.clone()]));
+        Some(decode_value(self.page, attribute.value))
     }
 
     /// Reads the text of the element, if that is an `a`.
@@ -300,7 +299,7 @@ impl<'c> CandidateNames<'c> {
 }
 
 /// Finds the span of the element name that begins at an offset.
-pub(super) fn name_at(bytes: &[u8], element: u32) -> Range<usize> {
+pub(super) fn find_element_name(bytes: &[u8], element: u32) -> Range<usize> {
     let ends = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>' | b'?');
     let start = element as usize;
     let length = bytes[start..].iter().position(ends).unwrap_or(bytes.len() - start);
@@ -309,6 +308,6 @@ pub(super) fn name_at(bytes: &[u8], element: u32) -> Range<usize> {
 
 /// Returns an attribute value with its references decoded.
 pub(super) fn decode_value(page: &Page<'_>, span: Range<usize>) -> String {
-    let text = page.text(span);
+    let text = page.decode(span);
     Decoded::new(text.text(), Context::XmlAttribute).into_text().into_owned()
 }
