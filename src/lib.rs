@@ -110,7 +110,7 @@ pub mod value;
 
 pub use base::{BaseSource, Learn, NotLearned, RejectedBase};
 #[doc(hidden)]
-pub use error::{Advice, Diagnosis, HasAdvice, LimitOf, LimitRow};
+pub use error::{Advice, Diagnosis, HasAdvice, LimitAccess, LimitRow};
 pub use error::{Error, Limit, Limits, Location};
 #[doc(hidden)]
 pub use link::column;
@@ -132,7 +132,7 @@ pub mod internal {
     pub use crate::edit::Patches;
     pub use crate::error::{amount, typed};
     pub use crate::learn::{HintSource, usable};
-    pub use crate::link::{Renewal, Renewals, SavedFiles, Settings, is_template};
+    pub use crate::link::{EditedDigests, IntegrityUpdate, SavedFiles, Settings, is_template};
     pub use crate::splice::Charset;
 }
 

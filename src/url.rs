@@ -21,7 +21,7 @@ pub use base::Base;
 pub(crate) use base::is_inert;
 #[doc(hidden)]
 pub use credentials::masked;
-pub(crate) use join::{Join, Joiner};
+pub(crate) use join::{JoinResult, Joiner};
 pub use maps::{InvalidMap, Maps};
 pub use parts::clean;
 #[doc(hidden)]

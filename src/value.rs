@@ -37,9 +37,9 @@ use crate::url::clean;
 pub fn references(grammar: Grammar, text: &str, found: &mut dyn FnMut(ValueReference<'_>)) {
     match grammar {
         Grammar::Url => found(ValueReference::plain(text, 0..text.len(), Container::Whole)),
-        Grammar::UrlList => list::words(text, found),
-        Grammar::CommaList => list::comma_items(text, found),
-        Grammar::Srcset => list::image_candidates(text, found),
+        Grammar::UrlList => list::report_words(text, found),
+        Grammar::CommaList => list::report_comma_items(text, found),
+        Grammar::Srcset => list::report_image_candidates(text, found),
         Grammar::Refresh => refresh::url(text, found),
         Grammar::Css | Grammar::FuncIri => {
             css::references(text, (Level::Declarations, Wanted::Links), found);

@@ -27,7 +27,7 @@ impl Advice {
         match self {
             Self::Raise(row) => {
                 let limit = spell("limit", &format!("{}=N", row.name));
-                format!("; raise {limit} ({}) if it is trusted", row.zero())
+                format!("; raise {limit} ({}) if it is trusted", row.describe_max())
             }
             Self::Set(words) => format!(" ({})", fill_words(words, iter::empty(), &spell)),
         }

@@ -17,7 +17,7 @@ use crate::edit::Edit;
 use crate::encoding::Head;
 use crate::error::{Error, Limit, Limits, Location};
 use crate::grammar::Grammar;
-use crate::url::{Base, Join, clean, rfc1808};
+use crate::url::{Base, JoinResult, clean, rfc1808};
 use crate::value::{self, ValueReference};
 
 /// A pass over the links of a document and of those inside it.
@@ -169,17 +169,17 @@ impl<'r> LinkPass<'r> {
         &mut self,
         document: &Document,
         site: &Site<'_>,
-        (reference, join): (&str, &Join<'_>),
+        (reference, join): (&str, &JoinResult<'_>),
         span: Range<usize>,
     ) {
         let Mode::List(give) = &mut self.mode else { return };
         let layer = &document.established.layer;
-        let (standard, written) = (self.settings.standard, Replacement::Replaced);
-        let resolving = Resolving { standard, written };
+        let (standard, replacement) = (self.settings.standard, Replacement::Replaced);
+        let resolving = Resolving { standard, replacement };
         let joined = match *join {
-            Join::Prefixed { prefix, skip } => Some((prefix, &reference[skip..])),
-            Join::Absolute => Some(("", reference)),
-            Join::Unresolved | Join::Unsure => None,
+            JoinResult::Prefixed { prefix, skip } => Some((prefix, &reference[skip..])),
+            JoinResult::Absolute => Some(("", reference)),
+            JoinResult::Unresolved | JoinResult::Unsure => None,
         };
         let link = Link {
             base: layer.base(),
@@ -245,7 +245,7 @@ impl<'r> LinkPass<'r> {
             return;
         }
         let standard = self.settings.standard;
-        let resolving = Resolving { standard, written: Replacement::Kept };
+        let resolving = Resolving { standard, replacement: Replacement::Kept };
         value::local_references(spot.grammar, value, &mut |found| {
             let span = span_of(found.span.clone());
             visit.local_reference(&Link {
@@ -273,8 +273,8 @@ impl<'r> LinkPass<'r> {
         let span = enclosing.clone().or_else(own);
         self.make_room(|| start_location(span.as_ref()))?;
         self.check_length(reference, start_location(span.as_ref()))?;
-        let written = self.decide_replacement(document, site, reference);
-        let resolving = Resolving { standard: self.settings.standard, written };
+        let replacement = self.decide_replacement(document, site, reference);
+        let resolving = Resolving { standard: self.settings.standard, replacement };
         let link = Link {
             enclosing,
             base: layer.base(),
@@ -290,7 +290,7 @@ impl<'r> LinkPass<'r> {
         self.note_base_need(document, (site.spot.rule, resolving), reference);
         self.note_before_base(document, &link);
         let link = match self.url_of_file(document, site, &link) {
-            Some(url) => link.leading_to(url),
+            Some(url) => link.lead_to(url),
             None => link,
         };
         let text = match &mut self.mode {
@@ -310,9 +310,9 @@ impl<'r> LinkPass<'r> {
                     direction.replacement(&link, (self.settings.standard, form), base)
                 }
                 Policy::Absolute => {
-                    let is_rewritten = link.absolute().is_some_and(|text| text != reference);
+                    let is_rewritten = link.replacement_url().is_some_and(|text| text != reference);
                     self.counts.add(&link, is_rewritten);
-                    return Ok(if is_rewritten { link.into_absolute() } else { None });
+                    return Ok(if is_rewritten { link.into_replacement_url() } else { None });
                 }
             },
         };
@@ -359,9 +359,9 @@ impl<'r> LinkPass<'r> {
 
     /// The URL of the file that a link names, if it becomes a URL.
     fn url_of_file(&self, document: &Document, site: &Site<'_>, link: &Link<'_>) -> Option<String> {
-        let files = self.settings.beside.as_ref()?;
+        let files = self.settings.saved_files.as_ref()?;
         let makes_urls = matches!(self.mode, Mode::Policy) && self.settings.policy.makes_urls();
-        let is_written = link.resolving.written == Replacement::Replaced;
+        let is_written = link.resolving.replacement == Replacement::Replaced;
         // A base element is about URLs.
         let is_relative_to_file = link.base() == document.established.below.base()
             && !document.is_nested()
@@ -374,7 +374,7 @@ impl<'r> LinkPass<'r> {
 
     /// Whether a reference may name a file with another URL, so that resolving does not suffice.
     pub(crate) fn may_name_file(&self, reference: &[u8]) -> bool {
-        let files = self.settings.beside.as_ref().filter(|_| !self.is_listing());
+        let files = self.settings.saved_files.as_ref().filter(|_| !self.is_listing());
         files.is_some_and(|files| files.may_name(reference))
     }
 
@@ -389,7 +389,7 @@ impl<'r> LinkPass<'r> {
         if self.base_need != BaseNeed::Unseen {
             return;
         }
-        let may_need = resolving.written == Replacement::Replaced || rule == Rule::Base;
+        let may_need = resolving.replacement == Replacement::Replaced || rule == Rule::Base;
         if may_need && document.needs_base(reference) {
             self.base_need = BaseNeed::Seen;
         }
@@ -404,7 +404,7 @@ impl<'r> LinkPass<'r> {
     ) -> Result<(), Error> {
         self.make_room(|| start_location(Some(&span)))?;
         let standard = self.settings.standard;
-        let resolving = Resolving { standard, written: Replacement::Entity };
+        let resolving = Resolving { standard, replacement: Replacement::Entity };
         let link = Link::new(site, value, Some(span), self.encoding, resolving);
         match &mut self.mode {
             _ if self.is_ignored || self.settings.ignores(&link) => self.ignore(&link),
@@ -429,9 +429,9 @@ impl<'r> LinkPass<'r> {
 
     /// Whether attributes about the files that elements load may change.
     pub(crate) fn edits_integrity(&self) -> bool {
-        let Settings { policy, renewals, .. } = self.settings;
+        let Settings { policy, edited_digests, .. } = self.settings;
         let is_on_disk = || policy.direction().is_some_and(Direction::is_on_disk);
-        self.follows_policy() && (renewals.is_some() || is_on_disk())
+        self.follows_policy() && (edited_digests.is_some() || is_on_disk())
     }
 
     /// Whether the policy of the settings decides on links.

@@ -214,7 +214,8 @@ impl Direction {
     #[must_use]
     #[doc(hidden)]
     pub fn is_on_disk(&self) -> bool {
-        self.form == Form::Relative && self.targets.as_ref().is_some_and(|one| one.is_on_disk())
+        self.form == Form::Relative
+            && self.targets.as_ref().is_some_and(|targets| targets.is_on_disk())
     }
 
     /// Whether a URL, or the one that it moves to, leads to a file of pages that are opened from
@@ -312,16 +313,16 @@ impl Direction {
         }
         let link = DirectedLink { reference, url, moved, standard, base, is_absolute, own_page };
         let new = match form {
-            Form::AsWritten => link.as_written(),
-            Form::Absolute => link.absolute(),
-            Form::Relative => self.relative(&link),
-            Form::RootRelative => link.root_relative(),
+            Form::AsWritten => link.to_written_form(),
+            Form::Absolute => link.to_absolute(),
+            Form::Relative => self.to_relative(&link),
+            Form::RootRelative => link.to_root_relative(),
         };
         new.filter(|new| new != reference).map(Cow::into_owned)
     }
 
-    fn relative<'l>(&self, link: &DirectedLink<'l>) -> Option<Cow<'l, str>> {
-        let Some(base) = link.base else { return link.absolute() };
+    fn to_relative<'l>(&self, link: &DirectedLink<'l>) -> Option<Cow<'l, str>> {
+        let Some(base) = link.base else { return link.to_absolute() };
         if link.is_of_document() && link.leads_to(link.url) {
             return None;
         }
@@ -340,7 +341,7 @@ impl Direction {
                     let reference = if leads_from_root {
                         root_relative(link.standard, base, &to)
                     } else {
-                        link.relative(base, &to)
+                        link.relative_to(base, &to)
                     };
                     if let Some(reference) = reference {
                         return Some(reference.into());
@@ -350,7 +351,7 @@ impl Direction {
                 Placement::Outside => {}
             }
         }
-        link.absolute()
+        link.to_absolute()
     }
 }
 
@@ -385,7 +386,7 @@ impl<'l> DirectedLink<'l> {
     }
 
     /// The relative reference to a URL.
-    fn relative(&self, base: &Base, to: &str) -> Option<String> {
+    fn relative_to(&self, base: &Base, to: &str) -> Option<String> {
         relative(self.standard, base, to, self.own_page)
     }
 
@@ -403,25 +404,25 @@ impl<'l> DirectedLink<'l> {
         }
     }
 
-    fn absolute(&self) -> Option<Cow<'l, str>> {
+    fn to_absolute(&self) -> Option<Cow<'l, str>> {
         // A URL stays as written, as with `Policy::Absolute`.
         if self.moved.is_none() && self.is_absolute { None } else { Some(self.target().into()) }
     }
 
     /// The path of the target from the root of the host, if base and target have one host.
-    fn root_relative(&self) -> Option<Cow<'l, str>> {
-        let Some(base) = self.base else { return self.absolute() };
+    fn to_root_relative(&self) -> Option<Cow<'l, str>> {
+        let Some(base) = self.base else { return self.to_absolute() };
         if self.is_of_document() && self.leads_to(self.target()) {
             return None;
         }
         match root_relative(self.standard, base, self.target()) {
             Some(reference) => Some(reference.into()),
-            None => self.absolute(),
+            None => self.to_absolute(),
         }
     }
 
     /// The target in the form of the written reference.
-    fn as_written(&self) -> Option<Cow<'l, str>> {
+    fn to_written_form(&self) -> Option<Cow<'l, str>> {
         let target = self.target();
         if self.is_absolute {
             return self.moved.map(Cow::Borrowed);
@@ -443,7 +444,7 @@ impl<'l> DirectedLink<'l> {
         } else if self.reference.starts_with('/') {
             root_relative(self.standard, base, target)
         } else {
-            self.relative(base, target)
+            self.relative_to(base, target)
         };
         Some(reference.map_or(Cow::Borrowed(target), Cow::Owned))
     }
@@ -514,7 +515,10 @@ struct RawTargets {
 impl RawTargets {
     /// Derives the site from the two URLs that a single file has.
     fn new(pages: Arc<dyn Targets>, page: Option<&Base>, file: &Base) -> Self {
-        Self { pages, roots: page.and_then(|page| roots([page.as_str(), file.as_str()])) }
+        Self {
+            pages,
+            roots: page.and_then(|page| strip_shared_ends([page.as_str(), file.as_str()])),
+        }
     }
 }
 
@@ -532,8 +536,8 @@ impl Targets for RawTargets {
     }
 }
 
-/// Cuts off the last segments that two URLs share, up to a slash.
-fn roots(urls: [&str; 2]) -> Option<[String; 2]> {
+/// Strips the last segments that two URLs share, up to a slash.
+fn strip_shared_ends(urls: [&str; 2]) -> Option<[String; 2]> {
     let [page, file] = urls.map(|url| Some(Parts::of(url)?.path));
     let (page, file) = (page?, file?);
     let segments = page.rsplit('/').zip(file.rsplit('/')).take_while(|(page, file)| page == file);

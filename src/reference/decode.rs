@@ -10,7 +10,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::json::json_escape;
+use super::json::decode_json_escape;
 use super::{Context, Meaning, match_reference};
 
 /// Decodes the source of a value; borrows it if nothing changes.
@@ -235,9 +235,8 @@ fn next_special(source: &[u8], position: usize, context: Context) -> Option<usiz
 fn decode_special(bytes: &[u8], context: Context) -> Option<(usize, Meaning)> {
     match bytes {
         [b'&', ..] => match_reference(bytes, context),
-        [b'\\', ..] => {
-            json_escape(bytes).map(|(length, character)| (length, Meaning::Character(character)))
-        }
+        [b'\\', ..] => decode_json_escape(bytes)
+            .map(|(length, character)| (length, Meaning::Character(character))),
         // https://www.w3.org/TR/xml/#AVNormalize
         [b'\r', b'\n', ..] if context == Context::XmlAttribute => {
             Some((2, Meaning::Character(' ')))

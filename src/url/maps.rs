@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::fmt;
 
 use super::parts::is_special;
-use super::parts::{Parts, authority, have_one_host, without_dots};
+use super::parts::{Parts, authority, have_same_host, without_dots};
 use super::rfc1808::scheme_end;
 use super::{Base, masked};
 
@@ -102,7 +102,7 @@ impl Maps {
         let parts = |url| Parts::of(url).ok_or_else(|| InvalidMap::new(no_host(url)));
         let (from, to) = (parts(old.as_str())?, parts(new.as_str())?);
         let old_origin = origin(from).ok_or_else(|| InvalidMap::new(no_host(old.as_str())))?;
-        let keeps_host = have_one_host(from.net_loc, to.net_loc);
+        let keeps_host = have_same_host(from.net_loc, to.net_loc);
         let root = self.origins.get(&*old_origin).copied();
         let mut at = root.unwrap_or_else(|| self.node());
         self.origins.entry(old_origin.into()).or_insert(at);
