@@ -83,8 +83,8 @@ impl Namespace {
 
     /// Looks up the URI of a namespace.
     pub(crate) fn from_uri(uri: &[u8]) -> Self {
-        let found = URIS.iter().find(|(known, _)| *known == uri);
-        found.map_or(Self::Other, |(_, namespace)| *namespace)
+        let row = URIS.iter().find(|(known, _)| *known == uri);
+        row.map_or(Self::Other, |(_, namespace)| *namespace)
     }
 }
 
@@ -237,7 +237,7 @@ impl Row {
                     && (self.rule != Rule::Foreign || namespace != Namespace::Html)
             }
             Elements::AnySvg => namespace == Namespace::Svg,
-            Elements::Named(own, names) => namespace == own && names.contains(&element),
+            Elements::Named(named, names) => namespace == named && names.contains(&element),
         }
     }
 
@@ -318,8 +318,8 @@ fn rows_of(attribute: &str) -> &'static [&'static Row] {
     if LENGTHS[usize::from(first)] & length_bit(attribute) == 0 {
         return &[];
     }
-    let found = BY_ATTRIBUTE.binary_search_by_key(&attribute, |(name, _)| *name);
-    found.map_or(&[], |place| &BY_ATTRIBUTE[place].1)
+    let position = BY_ATTRIBUTE.binary_search_by_key(&attribute, |(name, _)| *name);
+    position.map_or(&[], |position| &BY_ATTRIBUTE[position].1)
 }
 
 /// The rows for an attribute of an element, those for named elements first. All names are in lower

@@ -72,7 +72,7 @@ pub(crate) fn learn(head: Head<'_>, wanted: Learn, max: usize) -> Learned {
         for UrlHint { url, .. } in hints.iter().filter(|hint| hint.source == source) {
             // HTTrack writes UTF-8, but keeps the rest of the page in its encoding.
             let is_utf_8 = source == BaseSource::Httrack;
-            let url = if is_utf_8 { head.in_utf_8(url) } else { Cow::Borrowed(url.as_str()) };
+            let url = if is_utf_8 { head.decode_utf_8(url) } else { Cow::Borrowed(url.as_str()) };
             match usable(&url, HintSource::Page, max) {
                 Ok(base) => {
                     learned.layer = BaseLayer::new(Some(base), source);
@@ -106,9 +106,9 @@ pub(crate) fn open_document(
         href.as_ref().is_some_and(|href| clean(&href.text) == ".") && is_saved(pass);
     let owner = if is_of_browser { BaseOwner::Browser } else { BaseOwner::Page };
     let href = href.filter(|_| !is_of_browser);
-    let own = href.as_ref().filter(|href| href.counts).map(|href| &*href.text);
-    let document = Document::new(own, below, pass.encoding, pass.settings, place)?;
-    let mut document = document.with_base_use(pass.base_use, own, pass.settings);
+    let counted = href.as_ref().filter(|href| href.counts).map(|href| &*href.text);
+    let document = Document::new(counted, below, pass.encoding, pass.settings, place)?;
+    let mut document = document.with_base_use(pass.base_use, counted, pass.settings);
     document.base_owner = owner;
     if let Some(BaseHref { text, counts: false }) = href {
         document.established.reject_outside_head(&text, pass.settings.standard);

@@ -9,7 +9,7 @@
 //! # Ok::<(), absolve::Error>(())
 //! ```
 //!
-//! This package is the library for one document. Four others are upon it:
+//! This package is the library for one document. Four others build on it:
 //!
 //! | package | what it does |
 //! |---|---|

@@ -234,7 +234,7 @@ impl Rewriter {
             None => LinkPass::new(&self.settings),
         };
         let (patches, _) =
-            self.patches_of(source, splice::Charset::Own, pass, &mut buffers.buffers)?;
+            self.collect_patches(source, splice::Charset::Own, pass, &mut buffers.buffers)?;
         patches.iter().for_each(|(span, bytes)| visit(span, bytes));
         Ok(())
     }
@@ -312,7 +312,7 @@ impl Rewriter {
         charset: splice::Charset,
     ) -> Result<(Patches, Summary), Error> {
         let pass = LinkPass::new(&self.settings);
-        self.patches_of(source, charset, pass, &mut SpliceBuffers::default())
+        self.collect_patches(source, charset, pass, &mut SpliceBuffers::default())
     }
 
     /// Replaces each link by the text that `decide` returns, and returns the edits of the
@@ -324,10 +324,10 @@ impl Rewriter {
         decide: &mut Decide<'_>,
     ) -> Result<(Patches, Summary), Error> {
         let pass = LinkPass::deciding(&self.settings, decide).keeping_both_ends();
-        self.patches_of(source, splice::Charset::Own, pass, &mut SpliceBuffers::default())
+        self.collect_patches(source, splice::Charset::Own, pass, &mut SpliceBuffers::default())
     }
 
-    fn patches_of<'r>(
+    fn collect_patches<'r>(
         &'r self,
         source: &'r [u8],
         charset: splice::Charset,

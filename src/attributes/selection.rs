@@ -113,7 +113,7 @@ pub(crate) struct Selection {
     only: Vec<String>,
     extra: Vec<Extra>,
     /// The states that count besides [`DefaultState::Always`].
-    opted: Vec<DefaultState>,
+    opted_in: Vec<DefaultState>,
 }
 
 /// The grammar of the references of an attribute that counts, and its special rules.
@@ -155,12 +155,12 @@ impl Selection {
     }
 
     pub(crate) fn opt_in(&mut self, counts: DefaultState) {
-        self.opted.push(counts);
+        self.opted_in.push(counts);
     }
 
     /// Whether the references of a row count.
     fn counts(&self, row: &Row) -> bool {
-        row.counts == DefaultState::Always || self.opted.contains(&row.counts)
+        row.counts == DefaultState::Always || self.opted_in.contains(&row.counts)
     }
 
     /// The first name that the user narrows to although no option makes it count, and a row that
@@ -179,7 +179,7 @@ impl Selection {
 
     /// Whether the table is unchanged.
     pub(crate) fn is_default(&self) -> bool {
-        self.only.is_empty() && self.extra.is_empty() && self.opted.is_empty()
+        self.only.is_empty() && self.extra.is_empty() && self.opted_in.is_empty()
     }
 
     /// The spot of an attribute of an element, if the attribute counts; names are in lower case.
@@ -198,8 +198,8 @@ impl Selection {
             Rule::MetaProperty => is_url_property(&sibling),
             Rule::HtmlType => sibling("type").is_some_and(|kind| is_html(&kind)),
             Rule::Permalink => {
-                let is_other = |name| sibling(name).is_some_and(|kind: String| is_false(&kind));
-                !PERMALINK.into_iter().any(is_other)
+                let is_not_url = |name| sibling(name).is_some_and(|kind: String| is_false(&kind));
+                !PERMALINK.into_iter().any(is_not_url)
             }
             _ => true,
         })
@@ -383,7 +383,7 @@ pub(crate) fn is_statement(
         return false;
     }
     let rel = sibling("rel").unwrap_or_default();
-    let has = |name: &str| rel.split_ascii_whitespace().any(|own| own.eq_ignore_ascii_case(name));
+    let has = |name: &str| rel.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case(name));
     let is_feed = || FEEDS.iter().any(|feed| begins("type", feed));
     has("canonical")
         || has("shortlink")

@@ -27,7 +27,7 @@ pub(crate) struct LinkPass<'r> {
     pub(crate) counts: LinkCounts,
     /// Maximum length of the document that is written, in bytes; 0 is unlimited.
     pub(crate) max_output: usize,
-    kept: KeptText,
+    kept_text: KeptText,
     /// The encoding of the document.
     pub(crate) encoding: &'static Encoding,
     /// The beginning of the document.
@@ -120,7 +120,7 @@ impl<'r> LinkPass<'r> {
             mode: Mode::Policy,
             counts: LinkCounts::default(),
             max_output: 0,
-            kept: KeptText::End,
+            kept_text: KeptText::End,
             encoding: UTF_8,
             head: None,
             has_spans: true,
@@ -140,7 +140,7 @@ impl<'r> LinkPass<'r> {
 
     /// Makes edits also leave the beginning of a reference if the new text has it too.
     pub(crate) fn keeping_both_ends(self) -> Self {
-        Self { kept: KeptText::BothEnds, ..self }
+        Self { kept_text: KeptText::BothEnds, ..self }
     }
 
     /// A pass that shows links, anchors and `base` elements to a visitor, and changes nothing.
@@ -207,8 +207,8 @@ impl<'r> LinkPass<'r> {
         give: &mut Give<'_>,
     ) -> Result<(), Error> {
         let layer = document.layer(site, self.encoding, self.settings);
-        self.local_references(document, site, &layer, value, span_of);
-        let outer = self.is_ignored;
+        self.show_local_references(document, site, &layer, value, span_of);
+        let was_ignored = self.is_ignored;
         let grammar = site.spot.grammar;
         self.is_ignored |= is_template(&self.settings.ignored, grammar, value)
             || matches!(&self.mode, Mode::Visit(visit) if visit.ignores_value(grammar, value));
@@ -217,12 +217,12 @@ impl<'r> LinkPass<'r> {
             if result.is_ok() {
                 let text = self.decide_on_reference(document, site, &layer, &found, span_of);
                 result = text.and_then(|text| match text {
-                    Some(text) => emit_smallest(value, &found, &text, self.kept, give),
+                    Some(text) => emit_smallest(value, &found, &text, self.kept_text, give),
                     None => Ok(()),
                 });
             }
         });
-        self.is_ignored = outer;
+        self.is_ignored = was_ignored;
         result
     }
 
@@ -230,7 +230,7 @@ impl<'r> LinkPass<'r> {
     ///
     /// HTML elements have them in style sheets alone, where scripts of old browsers used them for
     /// other things: `behavior: url(#default#VML)`.
-    fn local_references(
+    fn show_local_references(
         &mut self,
         document: &Document,
         site: &Site<'_>,
@@ -246,7 +246,7 @@ impl<'r> LinkPass<'r> {
         }
         let standard = self.settings.standard;
         let resolving = Resolving { standard, replacement: Replacement::Kept };
-        value::local_references(spot.grammar, value, &mut |found| {
+        value::report_local_references(spot.grammar, value, &mut |found| {
             let span = span_of(found.span.clone());
             visit.local_reference(&Link {
                 base: layer.base(),
@@ -269,8 +269,8 @@ impl<'r> LinkPass<'r> {
             return Ok(None);
         }
         let enclosing = document.enclosing.clone().filter(|_| self.has_spans);
-        let own = || span_of(found.span.clone()).filter(|_| self.has_spans);
-        let span = enclosing.clone().or_else(own);
+        let own_span = || span_of(found.span.clone()).filter(|_| self.has_spans);
+        let span = enclosing.clone().or_else(own_span);
         self.make_room(|| start_location(span.as_ref()))?;
         self.check_length(reference, start_location(span.as_ref()))?;
         let replacement = self.decide_replacement(document, site, reference);

@@ -12,7 +12,7 @@ use crate::base::BaseSource;
 use crate::grammar::Grammar;
 use crate::url::{
     Base, Maps, OwnPage, Parts, Resolution, Standard, clean, has_dots, have_one_origin,
-    read_by_browsers, relative, rfc1808, root_relative,
+    make_relative, make_root_relative, read_by_browsers, rfc1808,
 };
 
 /// Decides what replaces a link; `None` leaves it as it is.
@@ -214,8 +214,7 @@ impl Direction {
     #[must_use]
     #[doc(hidden)]
     pub fn is_on_disk(&self) -> bool {
-        self.form == Form::Relative
-            && self.targets.as_ref().is_some_and(|targets| targets.is_on_disk())
+        self.form == Form::Relative && self.targets.as_ref().is_some_and(|site| site.is_on_disk())
     }
 
     /// Whether a URL, or the one that it moves to, leads to a file of pages that are opened from
@@ -339,7 +338,7 @@ impl Direction {
                 }
                 Placement::InSite(to) => {
                     let reference = if leads_from_root {
-                        root_relative(link.standard, base, &to)
+                        make_root_relative(link.standard, base, &to)
                     } else {
                         link.relative_to(base, &to)
                     };
@@ -387,7 +386,7 @@ impl<'l> DirectedLink<'l> {
 
     /// The relative reference to a URL.
     fn relative_to(&self, base: &Base, to: &str) -> Option<String> {
-        relative(self.standard, base, to, self.own_page)
+        make_relative(self.standard, base, to, self.own_page)
     }
 
     /// Whether the reference is empty or a fragment, and so names the document itself.
@@ -415,7 +414,7 @@ impl<'l> DirectedLink<'l> {
         if self.is_of_document() && self.leads_to(self.target()) {
             return None;
         }
-        match root_relative(self.standard, base, self.target()) {
+        match make_root_relative(self.standard, base, self.target()) {
             Some(reference) => Some(reference.into()),
             None => self.to_absolute(),
         }
@@ -442,7 +441,7 @@ impl<'l> DirectedLink<'l> {
         let reference = if has_host {
             without_scheme(base, target).map(str::to_owned)
         } else if self.reference.starts_with('/') {
-            root_relative(self.standard, base, target)
+            make_root_relative(self.standard, base, target)
         } else {
             self.relative_to(base, target)
         };
@@ -515,20 +514,17 @@ struct RawTargets {
 impl RawTargets {
     /// Derives the site from the two URLs that a single file has.
     fn new(pages: Arc<dyn Targets>, page: Option<&Base>, file: &Base) -> Self {
-        Self {
-            pages,
-            roots: page.and_then(|page| strip_shared_ends([page.as_str(), file.as_str()])),
-        }
+        Self { pages, roots: page.and_then(|page| find_roots([page.as_str(), file.as_str()])) }
     }
 }
 
 impl Targets for RawTargets {
     fn find<'u>(&self, url: &'u str) -> Placement<'u> {
         let Some([page, file]) = &self.roots else { return Placement::Outside };
-        let Some(below) = url.strip_prefix(&**file) else { return Placement::Outside };
-        match self.pages.find(&format!("{page}{below}")) {
-            Placement::InSite(found) => match found.strip_prefix(&**page) {
-                Some(below) => Placement::InSite(format!("{file}{below}").into()),
+        let Some(rest) = url.strip_prefix(&**file) else { return Placement::Outside };
+        match self.pages.find(&format!("{page}{rest}")) {
+            Placement::InSite(page_url) => match page_url.strip_prefix(&**page) {
+                Some(rest) => Placement::InSite(format!("{file}{rest}").into()),
                 None => Placement::Outside,
             },
             _ => Placement::Outside,
@@ -537,7 +533,7 @@ impl Targets for RawTargets {
 }
 
 /// Strips the last segments that two URLs share, up to a slash.
-fn strip_shared_ends(urls: [&str; 2]) -> Option<[String; 2]> {
+fn find_roots(urls: [&str; 2]) -> Option<[String; 2]> {
     let [page, file] = urls.map(|url| Some(Parts::of(url)?.path));
     let (page, file) = (page?, file?);
     let segments = page.rsplit('/').zip(file.rsplit('/')).take_while(|(page, file)| page == file);

@@ -218,7 +218,7 @@ impl<'s> Decoded<'s> {
 /// Finds the next byte whose text may differ.
 fn next_special(source: &[u8], position: usize, context: Context) -> Option<usize> {
     let rest = source.get(position..)?;
-    let found = match context {
+    let offset = match context {
         Context::Attribute | Context::Text => memchr::memchr3(b'&', b'\r', b'\0', rest),
         Context::RawText => memchr::memchr2(b'\r', b'\0', rest),
         Context::XmlText => memchr::memchr2(b'&', b'\r', rest),
@@ -227,7 +227,7 @@ fn next_special(source: &[u8], position: usize, context: Context) -> Option<usiz
             rest.iter().position(|byte| matches!(byte, b'&' | b'\r' | b'\n' | b'\t'))
         }
     };
-    found.map(|offset| position + offset)
+    offset.map(|offset| position + offset)
 }
 
 /// Decodes the special byte at the start of `bytes`; returns the length of its change in the

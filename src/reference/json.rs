@@ -13,10 +13,7 @@ pub(super) fn decode_json_escape(bytes: &[u8]) -> Option<(usize, char)> {
         b'u' => {
             let first = parse_code_unit(bytes)?;
             let pair = parse_code_unit(&bytes[6..]).and_then(|second| {
-                char::decode_utf16([first, second])
-                    .next()?
-                    .ok()
-                    .filter(|character| character.len_utf16() == 2)
+                char::decode_utf16([first, second]).next()?.ok().filter(|c| c.len_utf16() == 2)
             });
             return Some(match pair {
                 Some(character) => (12, character),

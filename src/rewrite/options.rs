@@ -100,8 +100,8 @@ impl Rewriter {
     ///
     /// [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-3.3
     pub fn base_url(mut self, url: &str) -> Result<Self, Error> {
-        self.settings.retrieval_layer =
-            BaseLayer::new(Some(Base::new(url)?), BaseSource::RetrievalUrl);
+        let base = Some(Base::new(url)?);
+        self.settings.retrieval_layer = BaseLayer::new(base, BaseSource::RetrievalUrl);
         Ok(self)
     }
 

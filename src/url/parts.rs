@@ -196,7 +196,7 @@ pub fn authority(scheme: &str, net_loc: &str) -> Option<String> {
 /// Whether two hosts are the same, regardless of the port.
 pub(crate) fn have_same_host(one: &str, other: &str) -> bool {
     let host = |net_loc| normalize_host(host_and_port(net_loc).0);
-    host(one).is_some_and(|host_of_one| host(other) == Some(host_of_one))
+    host(one).is_some_and(|same| host(other) == Some(same))
 }
 
 /// The host without user and password, and the port.

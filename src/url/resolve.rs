@@ -67,7 +67,7 @@ impl Standard {
         let base = Base::new(url);
         match self {
             Self::Whatwg => base.or_else(|error| {
-                let special = whatwg::special(url).ok_or(error)?;
+                let special = whatwg::normalize_special(url).ok_or(error)?;
                 Base::new(&special)
             }),
             _ => base,

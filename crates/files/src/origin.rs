@@ -373,11 +373,8 @@ impl Origins {
 
 /// Sets a given retrieval URL in a rewriter.
 fn set_retrieval_url(rewriter: &Rewriter, url: Base, source: BaseSource) -> Cow<'static, Rewriter> {
-    Cow::Owned(
-        rewriter
-            .clone()
-            .with(|settings| settings.retrieval_layer = BaseLayer::new(Some(url), source)),
-    )
+    let layer = BaseLayer::new(Some(url), source);
+    Cow::Owned(rewriter.clone().with(|settings| settings.retrieval_layer = layer))
 }
 
 impl FileBuffers {
