@@ -307,7 +307,7 @@ fn length_bit(name: &str) -> u32 {
 }
 
 /// The rows of an attribute, for all elements.
-fn rows_of(attribute: &str) -> &'static [&'static Row] {
+fn find_rows(attribute: &str) -> &'static [&'static Row] {
     // The first name, looked up for the text of every element of an XML document.
     if attribute == TEXT
         && let Some((TEXT, rows)) = BY_ATTRIBUTE.first()
@@ -341,7 +341,7 @@ pub fn find(
     namespace: Namespace,
     attribute: &str,
 ) -> impl Iterator<Item = &'static Row> {
-    rows_of(attribute).iter().copied().filter(move |row| row.has_element(element, namespace))
+    find_rows(attribute).iter().copied().filter(move |row| row.has_element(element, namespace))
 }
 
 /// Whether a `style` element with this `type` holds CSS: the type is absent, empty or `text/css`

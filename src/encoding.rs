@@ -221,7 +221,6 @@ impl NamedEncoding {
 }
 
 impl Repertoire {
-    /// The characters that a label represents.
     pub(crate) fn from_label(label: &[u8]) -> Self {
         let label = label.trim_ascii();
         if ASCII.iter().any(|known| label.eq_ignore_ascii_case(known)) {

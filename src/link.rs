@@ -360,7 +360,7 @@ pub struct LinkCounts {
     pub rewritten: usize,
     /// Links whose reference is absolute and was left.
     pub absolute: usize,
-    /// Links that a rule, a decision or an option keeps, and empty values and values with an entity.
+    /// Links that a rule, a decision or an option keeps; empty values, and values with an entity.
     pub kept: usize,
     /// Links left relative because there is no base URL.
     pub unresolved: usize,

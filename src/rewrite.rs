@@ -165,7 +165,7 @@ impl Rewriter {
             Some(Document::Decoded(decoded)) => dom::links(&decoded, &reading.layer, &mut pass)?,
             Some(Document::Scanned(scanned)) => splice::links(&scanned, &reading.layer, &mut pass)?,
         };
-        Ok(reading.summary(pass, established))
+        Ok(reading.summarize(pass, established))
     }
 
     /// Passes the URL of every link of a document to `visit`, in order, and changes nothing. Most
@@ -285,7 +285,7 @@ impl Rewriter {
         let established = splice::links(&scanned, &reading.layer, &mut pass)?;
         pass.notes.hides_markup = scanned.hides_markup();
         pass.notes.is_encoding_guessed = scanned.is_encoding_guessed();
-        Ok(reading.summary(pass, established))
+        Ok(reading.summarize(pass, established))
     }
 
     /// Finds the encoding in which a document is read: the configured one, or else the one that the
@@ -348,7 +348,7 @@ impl Rewriter {
                 (established, Patches::from_difference(source, new))
             }
         };
-        Ok((patches, reading.summary(pass, established)))
+        Ok((patches, reading.summarize(pass, established)))
     }
 
     fn run<'s: 'r, 'r>(
@@ -378,7 +378,7 @@ impl Rewriter {
             return Ok((Changed::No, Summary::unreadable(reading.layer)));
         };
         let (established, changed) = write(source, &reading, &document, &mut pass, out)?;
-        let summary = reading.summary(pass, established);
+        let summary = reading.summarize(pass, established);
         match summary.counts().unresolved {
             links if links > 0 && self.settings.is_strict => Err(Error::unresolved(links)),
             _ => Ok((changed, summary)),

@@ -28,9 +28,8 @@ pub use parts::clean;
 pub use parts::{Parts, authority, is_invisible, without_dots};
 #[doc(hidden)]
 pub use relative::has_dots;
-pub(crate) use relative::{
-    OwnPage, have_one_origin, make_relative, make_root_relative, read_by_browsers,
-};
+pub(crate) use relative::{OwnPage, have_one_origin, read_by_browsers};
+pub(crate) use relative::{make_relative, make_root_relative};
 #[doc(hidden)]
 pub use standard::UnknownStandard;
 pub use standard::{Refusal, Resolution, Standard};

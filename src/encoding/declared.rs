@@ -358,9 +358,9 @@ mod tests {
 
     #[track_caller]
     fn is(attributes: [Option<&str>; 3], expected: Option<&str>) {
-        let [charset, http_equiv, content] = attributes.map(|one| one.map(str::as_bytes));
-        let found = from_attributes(charset, http_equiv, content);
-        assert_eq!(found.map(Encoding::name), expected, "{attributes:?}");
+        let [charset, http_equiv, content] = attributes.map(|value| value.map(str::as_bytes));
+        let encoding = from_attributes(charset, http_equiv, content);
+        assert_eq!(encoding.map(Encoding::name), expected, "{attributes:?}");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Counting of lines and columns.
+//! Counts lines and columns.
 
 use encoding_rs::{CoderResult, Decoder, ISO_2022_JP, UTF_16BE, UTF_16LE};
 use memchr::{memchr, memchr_iter, memchr2_iter, memrchr};

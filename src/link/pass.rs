@@ -213,11 +213,11 @@ impl<'r> LinkPass<'r> {
         self.is_ignored |= is_template(&self.settings.ignored, grammar, value)
             || matches!(&self.mode, Mode::Visit(visit) if visit.ignores_value(grammar, value));
         let mut result = Ok(());
-        value::references(site.spot.grammar, value, &mut |found| {
+        value::references(site.spot.grammar, value, &mut |occurrence| {
             if result.is_ok() {
-                let text = self.decide_on_reference(document, site, &layer, &found, span_of);
+                let text = self.decide_on_reference(document, site, &layer, &occurrence, span_of);
                 result = text.and_then(|text| match text {
-                    Some(text) => emit_smallest(value, &found, &text, self.kept_text, give),
+                    Some(text) => emit_smallest(value, &occurrence, &text, self.kept_text, give),
                     None => Ok(()),
                 });
             }
@@ -246,12 +246,12 @@ impl<'r> LinkPass<'r> {
         }
         let standard = self.settings.standard;
         let resolving = Resolving { standard, replacement: Replacement::Kept };
-        value::report_local_references(spot.grammar, value, &mut |found| {
-            let span = span_of(found.span.clone());
+        value::report_local_references(spot.grammar, value, &mut |occurrence| {
+            let span = span_of(occurrence.span.clone());
             visit.local_reference(&Link {
                 base: layer.base(),
                 base_source: layer.source(),
-                ..Link::new(site, &found.reference, span, self.encoding, resolving)
+                ..Link::new(site, &occurrence.reference, span, self.encoding, resolving)
             });
         });
     }
@@ -261,15 +261,15 @@ impl<'r> LinkPass<'r> {
         document: &Document,
         site: &Site<'_>,
         layer: &BaseLayer,
-        found: &ValueReference<'_>,
+        occurrence: &ValueReference<'_>,
         span_of: &SpanOf<'_>,
     ) -> Result<Option<String>, Error> {
-        let reference = &*found.reference;
+        let reference = &*occurrence.reference;
         if is_no_link(site.spot.rule, reference) {
             return Ok(None);
         }
         let enclosing = document.enclosing.clone().filter(|_| self.has_spans);
-        let own_span = || span_of(found.span.clone()).filter(|_| self.has_spans);
+        let own_span = || span_of(occurrence.span.clone()).filter(|_| self.has_spans);
         let span = enclosing.clone().or_else(own_span);
         self.make_room(|| start_location(span.as_ref()))?;
         self.check_length(reference, start_location(span.as_ref()))?;
@@ -279,8 +279,8 @@ impl<'r> LinkPass<'r> {
             enclosing,
             base: layer.base(),
             base_source: layer.source(),
-            is_font: found.is_font,
-            is_import: found.is_import,
+            is_font: occurrence.is_font,
+            is_import: occurrence.is_import,
             ..Link::new(site, reference, span, self.encoding, resolving)
         };
         if self.is_ignored || self.settings.ignores(&link) {
@@ -513,13 +513,13 @@ pub(crate) fn is_identifier(guid: &str) -> bool {
 /// [`KeptText::BothEnds`] the beginning too.
 fn emit_smallest(
     value: &str,
-    found: &ValueReference<'_>,
+    occurrence: &ValueReference<'_>,
     text: &str,
     kept_text: KeptText,
     give: &mut Give<'_>,
 ) -> Result<(), Error> {
-    let old = &value[found.span.clone()];
-    let text = found.container.escape(text);
+    let old = &value[occurrence.span.clone()];
+    let text = occurrence.container.escape(text);
     let start = match kept_text {
         KeptText::End => 0,
         KeptText::BothEnds => common_start(old, &text),
@@ -530,8 +530,8 @@ fn emit_smallest(
     while !old.is_char_boundary(old.len() - kept) {
         kept -= 1;
     }
-    let span = found.span.start + start..found.span.end - kept;
-    give(Edit { span, text: &text[..text.len() - kept], container: found.container })
+    let span = occurrence.span.start + start..occurrence.span.end - kept;
+    give(Edit { span, text: &text[..text.len() - kept], container: occurrence.container })
 }
 
 /// The length of the beginning that two references share, up to the last delimiter in it.
@@ -547,12 +547,12 @@ mod tests {
 
     #[track_caller]
     fn leaves(grammar: Grammar, value: &str, text: &str, span: &Range<usize>, left: &str) {
-        value::references(grammar, value, &mut |found| {
+        value::references(grammar, value, &mut |occurrence| {
             let check = |edit: Edit<'_>| {
                 assert_eq!((&edit.span, edit.text), (span, left), "{value:?}");
                 Ok(())
             };
-            emit_smallest(value, &found, text, KeptText::End, &mut { check }).unwrap();
+            emit_smallest(value, &occurrence, text, KeptText::End, &mut { check }).unwrap();
         });
     }
 

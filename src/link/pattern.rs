@@ -37,7 +37,7 @@ enum PatternPart {
     /// Any text.
     Star,
     /// A character that is in one of these ranges if the flag is set, or else in none.
-    One(bool, Vec<RangeInclusive<char>>),
+    Character(bool, Vec<RangeInclusive<char>>),
     Either(Vec<Vec<PatternPart>>),
 }
 
@@ -104,7 +104,7 @@ fn mark_ends(parts: &[PatternPart], text: &str, starts: Vec<bool>) -> Vec<bool> 
             PatternPart::Text(text_part) => each
                 .filter(|&at| text.as_bytes()[at..].starts_with(text_part.as_bytes()))
                 .for_each(|at| ends[at + text_part.len()] = true),
-            PatternPart::One(is_in, ranges) => {
+            PatternPart::Character(is_in, ranges) => {
                 for at in each {
                     let next = text.get(at..).and_then(|rest| rest.chars().next());
                     let has = |next: &char| ranges.iter().any(|set| set.contains(next)) == *is_in;
@@ -131,7 +131,7 @@ fn parse(mut rest: &str) -> Result<Vec<PatternPart>, InvalidGlob> {
         let group = if first == '{' { split_alternatives(rest) } else { None };
         let part = match (first, group) {
             ('*', _) => PatternPart::Star,
-            ('?', _) => PatternPart::One(false, Vec::new()),
+            ('?', _) => PatternPart::Character(false, Vec::new()),
             ('[', _) => parse_class(&mut rest)?,
             (_, Some((all, after))) => {
                 rest = after;
@@ -200,7 +200,7 @@ fn parse_class(rest: &mut &str) -> Result<PatternPart, InvalidGlob> {
         }
         ranges.push(first..=last);
     }
-    Ok(PatternPart::One(is_in, ranges))
+    Ok(PatternPart::Character(is_in, ranges))
 }
 
 /// The reason why a pattern cannot be used.

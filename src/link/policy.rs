@@ -240,7 +240,7 @@ impl Direction {
         Self { targets, ..self.clone() }
     }
 
-    /// Whether `base` elements would change what its references mean.
+    /// Whether `base` elements would change the meaning of its references.
     pub(super) fn excludes_bases(&self) -> bool {
         matches!(self.form, Form::Relative | Form::RootRelative)
     }
@@ -292,8 +292,8 @@ impl Direction {
             _ => return None,
         };
         let read = match (is_absolute, form, link.base()) {
-            (true, Form::AsWritten | Form::Relative | Form::RootRelative, Some(own)) => {
-                read_by_browsers(own, base, &reference)
+            (true, Form::AsWritten | Form::Relative | Form::RootRelative, Some(old_base)) => {
+                read_by_browsers(old_base, base, &reference)
             }
             _ => None,
         };
@@ -495,9 +495,9 @@ pub enum Placement<'u> {
 /// Places a URL in a site that spans the whole host of the document.
 fn place_on_host<'u>(base: &Base, url: &'u str) -> Placement<'u> {
     match (Parts::of(base.as_str()), Parts::of(url)) {
-        (Some(own), Some(parts)) if have_one_origin(own, parts) => {
+        (Some(page), Some(target)) if have_one_origin(page, target) => {
             // Dots that are left lead above the root.
-            if has_dots(parts) { Placement::Outside } else { Placement::InSite(url.into()) }
+            if has_dots(target) { Placement::Outside } else { Placement::InSite(url.into()) }
         }
         _ => Placement::Outside,
     }

@@ -28,8 +28,8 @@ pub fn decode(source: &str, context: Context) -> Cow<'_, str> {
 
 /// A decoded value, and its map to the source.
 ///
-/// The map stores only every few of the places that decoding changed. A lookup searches the stored
-/// ones by bisection, and decodes the few changes after them again.
+/// The map stores only some of the changes. A lookup finds the last stored one before its position,
+/// and decodes the source again from there.
 ///
 /// # Examples
 ///
@@ -50,7 +50,7 @@ pub struct Decoded<'s> {
     marks: Vec<Mark>,
 }
 
-/// The number of bytes after a mark in which changes begin that are decoded again from there.
+/// The length of the source after a mark in which changes get no mark: lookups decode them again.
 /// Documents inside documents are decoded together, so that a map of every change would take most
 /// of their memory.
 const REACH: usize = 128;

@@ -66,7 +66,7 @@ pub(super) struct Reading {
 }
 
 impl Reading {
-    pub(super) fn summary(self, pass: LinkPass<'_>, established: ResolvedBase) -> Summary {
+    pub(super) fn summarize(self, pass: LinkPass<'_>, established: ResolvedBase) -> Summary {
         let ResolvedBase { layer, rejected, .. } = established;
         Summary {
             counts: pass.counts,

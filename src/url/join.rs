@@ -41,7 +41,7 @@ struct Prefixes<'b> {
     fragment: OnceCell<Option<Cow<'b, str>>>,
 }
 
-/// The result of joining.
+/// The way to the URL of a reference.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum JoinResult<'j> {
     /// The reference has a scheme.

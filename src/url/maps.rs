@@ -1,4 +1,4 @@
-//! Moving of URLs, by a tree of rules for each host.
+//! Moves URLs, by a tree of rules for each host.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

@@ -31,7 +31,7 @@ pub(crate) fn make_relative(
     own_page: OwnPage,
 ) -> Option<String> {
     let page = Parts::of(from.as_str())?;
-    let to = &*place_on_origin(page, to)?;
+    let to = &*adapt_to_origin(page, to)?;
     let target = Parts::of(to)?;
     let (query, fragment) = target.query_and_fragment();
     if page.path == target.path && own_page == OwnPage::Fragment {
@@ -56,7 +56,7 @@ pub(crate) fn make_root_relative(standard: Standard, from: &Base, to: &str) -> O
         Some(format!("{scheme}://{net_loc}{}{rest}", without_dots(path)?))
     });
     let to = plain.as_deref().unwrap_or(to);
-    let to = &*place_on_origin(Parts::of(from.as_str())?, to)?;
+    let to = &*adapt_to_origin(Parts::of(from.as_str())?, to)?;
     let target = Parts::of(to)?;
     let path = if target.path.is_empty() { "/" } else { target.path };
     let reference = format!("{path}{}", target.rest);
@@ -82,7 +82,7 @@ pub(crate) fn have_one_origin(one: Parts<'_>, other: Parts<'_>) -> bool {
 
 /// A URL of the origin of `page`, with the user and password of `page`, which its relative
 /// references inherit. `None` if the URL has another origin, or dot segments.
-fn place_on_origin<'u>(page: Parts<'_>, to: &'u str) -> Option<Cow<'u, str>> {
+fn adapt_to_origin<'u>(page: Parts<'_>, to: &'u str) -> Option<Cow<'u, str>> {
     let target = Parts::of(to)?;
     if !have_one_origin(page, target) || has_dots(target) {
         return None;

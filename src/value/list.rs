@@ -38,8 +38,8 @@ fn report_items(
 /// Reports the URL of every image candidate. The step numbers are those of the algorithm. Its
 /// tokenizer skips descriptors (a comma in parentheses does not end a candidate).
 ///
-/// NOTE: descriptors are not validated: no browser fetches a candidate with bad ones, but its author
-/// meant a link.
+/// NOTE: descriptors are not validated: no browser fetches a candidate with bad ones, but its
+/// author meant a link.
 pub(super) fn report_image_candidates(text: &str, report: &mut dyn FnMut(ValueReference<'_>)) {
     let bytes = text.as_bytes();
     let mut position = 0;
