@@ -83,8 +83,8 @@ impl Namespace {
 
     /// Looks up the URI of a namespace.
     pub(crate) fn from_uri(uri: &[u8]) -> Self {
-        let found = URIS.iter().find(|(known, _)| *known == uri);
-        found.map_or(Self::Other, |(_, namespace)| *namespace)
+        let row = URIS.iter().find(|(known, _)| *known == uri);
+        row.map_or(Self::Other, |(_, namespace)| *namespace)
     }
 }
 
@@ -237,7 +237,7 @@ impl Row {
                     && (self.rule != Rule::Foreign || namespace != Namespace::Html)
             }
             Elements::AnySvg => namespace == Namespace::Svg,
-            Elements::Named(own, names) => namespace == own && names.contains(&element),
+            Elements::Named(named, names) => namespace == named && names.contains(&element),
         }
     }
 
@@ -307,7 +307,7 @@ fn length_bit(name: &str) -> u32 {
 }
 
 /// The rows of an attribute, for all elements.
-fn rows_of(attribute: &str) -> &'static [&'static Row] {
+fn find_rows(attribute: &str) -> &'static [&'static Row] {
     // The first name, looked up for the text of every element of an XML document.
     if attribute == TEXT
         && let Some((TEXT, rows)) = BY_ATTRIBUTE.first()
@@ -318,8 +318,8 @@ fn rows_of(attribute: &str) -> &'static [&'static Row] {
     if LENGTHS[usize::from(first)] & length_bit(attribute) == 0 {
         return &[];
     }
-    let found = BY_ATTRIBUTE.binary_search_by_key(&attribute, |(name, _)| *name);
-    found.map_or(&[], |place| &BY_ATTRIBUTE[place].1)
+    let position = BY_ATTRIBUTE.binary_search_by_key(&attribute, |(name, _)| *name);
+    position.map_or(&[], |position| &BY_ATTRIBUTE[position].1)
 }
 
 /// The rows for an attribute of an element, those for named elements first. All names are in lower
@@ -341,7 +341,7 @@ pub fn find(
     namespace: Namespace,
     attribute: &str,
 ) -> impl Iterator<Item = &'static Row> {
-    rows_of(attribute).iter().copied().filter(move |row| row.has_element(element, namespace))
+    find_rows(attribute).iter().copied().filter(move |row| row.has_element(element, namespace))
 }
 
 /// Whether a `style` element with this `type` holds CSS: the type is absent, empty or `text/css`

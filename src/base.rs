@@ -50,7 +50,6 @@ impl BaseLayer {
         Self { base: None, source }
     }
 
-    /// The base URL.
     #[must_use]
     pub(crate) fn into_base(self) -> Option<Base> {
         self.base
@@ -127,12 +126,12 @@ impl ResolvedBase {
         standard: Standard,
         encoding: &'static Encoding,
     ) -> Self {
-        let under = |rejected| Self { layer: below.clone(), below: below.clone(), rejected };
+        let keep_below = |rejected| Self { layer: below.clone(), below: below.clone(), rejected };
         let Some(href) = href else {
-            return under(None);
+            return keep_below(None);
         };
         if clean(href).is_empty() {
-            return under(None);
+            return keep_below(None);
         }
         match own_base(href, below.base(), standard) {
             Ok(base) => Self {
@@ -148,7 +147,7 @@ impl ResolvedBase {
                 below: below.clone(),
                 rejected: Some(RejectedBase::new(&error, Effect::Unresolved)),
             },
-            Err(error) => under(Some(RejectedBase::new(&error, Effect::LayerBelow))),
+            Err(error) => keep_below(Some(RejectedBase::new(&error, Effect::LayerBelow))),
         }
     }
 

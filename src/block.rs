@@ -72,12 +72,12 @@ impl std::ops::BitOr for Matches {
 /// Whether every byte satisfies a condition. Tests whole blocks without an early exit, so that the
 /// compiler compares their bytes at once.
 #[inline]
-pub fn all(bytes: &[u8], is: impl Fn(u8) -> bool) -> bool {
-    let holds = |block: &[u8; BLOCK]| block.iter().fold(true, |all, &byte| all & is(byte));
+pub fn all(bytes: &[u8], condition: impl Fn(u8) -> bool) -> bool {
+    let holds = |block: &[u8; BLOCK]| block.iter().fold(true, |all, &byte| all & condition(byte));
     // The last block may overlap the one before it.
     match bytes.last_chunk() {
         Some(last) => bytes.as_chunks().0.iter().all(holds) && holds(last),
-        None => bytes.iter().all(|&byte| is(byte)),
+        None => bytes.iter().all(|&byte| condition(byte)),
     }
 }
 

@@ -144,8 +144,8 @@ impl Detected {
         let detected = Self { bom: 0, ..self };
         let mut buffer = [0; 4];
         text.chars().filter(|character| !character.is_ascii()).find(|character| {
-            let one = &*character.encode_utf8(&mut buffer);
-            detected.decode(&detected.encode(one, b"")) != one
+            let text = &*character.encode_utf8(&mut buffer);
+            detected.decode(&detected.encode(text, b"")) != text
         })
     }
 }
@@ -178,7 +178,7 @@ impl<'s> Head<'s> {
 
     /// Decodes a piece of the text as UTF-8, if its bytes are valid: some programs write UTF-8 into
     /// a document in any encoding. Otherwise the piece stays unchanged.
-    pub(crate) fn in_utf_8(self, piece: &str) -> Cow<'_, str> {
+    pub(crate) fn decode_utf_8(self, piece: &str) -> Cow<'_, str> {
         let encoding = self.detected.encoding;
         if piece.is_ascii() || !encoding.is_ascii_compatible() || !HAS_TABLES {
             return Cow::Borrowed(piece);
@@ -221,7 +221,6 @@ impl NamedEncoding {
 }
 
 impl Repertoire {
-    /// The characters that a label represents.
     pub(crate) fn from_label(label: &[u8]) -> Self {
         let label = label.trim_ascii();
         if ASCII.iter().any(|known| label.eq_ignore_ascii_case(known)) {

@@ -9,7 +9,7 @@ use std::fmt;
 #[doc(hidden)]
 pub use advice::typed;
 pub use advice::{Advice, Diagnosis, HasAdvice};
-pub use limit::{Limit, LimitOf, LimitRow, Limits};
+pub use limit::{Limit, LimitAccess, LimitRow, Limits};
 
 /// The reason why a document, or a setting, could not be used.
 ///

@@ -72,7 +72,7 @@ pub(crate) fn learn(head: Head<'_>, wanted: Learn, max: usize) -> Learned {
         for UrlHint { url, .. } in hints.iter().filter(|hint| hint.source == source) {
             // HTTrack writes UTF-8, but keeps the rest of the page in its encoding.
             let is_utf_8 = source == BaseSource::Httrack;
-            let url = if is_utf_8 { head.in_utf_8(url) } else { Cow::Borrowed(url.as_str()) };
+            let url = if is_utf_8 { head.decode_utf_8(url) } else { Cow::Borrowed(url.as_str()) };
             match usable(&url, HintSource::Page, max) {
                 Ok(base) => {
                     learned.layer = BaseLayer::new(Some(base), source);
@@ -106,9 +106,9 @@ pub(crate) fn open_document(
         href.as_ref().is_some_and(|href| clean(&href.text) == ".") && is_saved(pass);
     let owner = if is_of_browser { BaseOwner::Browser } else { BaseOwner::Page };
     let href = href.filter(|_| !is_of_browser);
-    let own = href.as_ref().filter(|href| href.counts).map(|href| &*href.text);
-    let document = Document::new(own, below, pass.encoding, pass.settings, place)?;
-    let mut document = document.with_base_use(pass.base_use, own, pass.settings);
+    let counted = href.as_ref().filter(|href| href.counts).map(|href| &*href.text);
+    let document = Document::new(counted, below, pass.encoding, pass.settings, place)?;
+    let mut document = document.with_base_use(pass.base_use, counted, pass.settings);
     document.base_owner = owner;
     if let Some(BaseHref { text, counts: false }) = href {
         document.established.reject_outside_head(&text, pass.settings.standard);
@@ -133,7 +133,7 @@ mod tests {
     const MAX: usize = 8192;
 
     /// The URL and the source learned from a page in an encoding, and the rejected URLs.
-    fn learned(
+    fn learn_from(
         page: &[u8],
         label: &str,
         wanted: Learn,
@@ -146,15 +146,15 @@ mod tests {
 
     #[track_caller]
     fn teaches(page: &str, source: &str, url: &str) {
-        let (base, found, _) = learned(page.as_bytes(), "utf-8", Learn::ALL);
-        assert_eq!((base.as_deref(), found), (Some(url), source), "{page:?}");
+        let (base, kind, _) = learn_from(page.as_bytes(), "utf-8", Learn::ALL);
+        assert_eq!((base.as_deref(), kind), (Some(url), source), "{page:?}");
     }
 
     /// Asserts that the only URL of a page does not count, for this reason.
     #[track_caller]
     fn refuses(page: &str, source: &str, why: &str) {
-        let (base, found, refused) = learned(page.as_bytes(), "utf-8", Learn::ALL);
-        assert_eq!((base, found), (None, "none"), "{page:?}");
+        let (base, kind, refused) = learn_from(page.as_bytes(), "utf-8", Learn::ALL);
+        assert_eq!((base, kind), (None, "none"), "{page:?}");
         let [only] = &refused[..] else { panic!("{page:?} {refused:?}") };
         assert!(only.starts_with(&format!("{source} does not count: ")), "{only}");
         assert!(only.ends_with(why), "{only}");
@@ -185,13 +185,13 @@ mod tests {
             (BaseSource::Original, "http://original/"),
         ] {
             for wanted in [wanted, Learn::NONE.with(source)] {
-                let (base, found, _) = learned(page.as_bytes(), "utf-8", wanted);
-                assert_eq!((base.as_deref(), found), (Some(url), source.name()));
+                let (base, kind, _) = learn_from(page.as_bytes(), "utf-8", wanted);
+                assert_eq!((base.as_deref(), kind), (Some(url), source.name()));
             }
             let rest = Learn::SOURCES.iter().skip_while(|&&other| other != source).skip(1);
             wanted = rest.fold(Learn::NONE, |set, &other| set.with(other));
         }
-        assert_eq!(learned(page.as_bytes(), "utf-8", wanted).1, "none");
+        assert_eq!(learn_from(page.as_bytes(), "utf-8", wanted).1, "none");
     }
 
     #[test]
@@ -204,7 +204,7 @@ mod tests {
             "http://original/",
         );
         let (_, _, refused) =
-            learned(mark("about:blank").repeat(1000).as_bytes(), "utf-8", Learn::ALL);
+            learn_from(mark("about:blank").repeat(1000).as_bytes(), "utf-8", Learn::ALL);
         assert_eq!(refused.len(), 1);
     }
 
@@ -236,7 +236,7 @@ mod tests {
         let filler = |length: usize| format!("<p>{}</p>", "x".repeat(length));
         teaches(&(filler(Head::LENGTH - 100) + &mark("http://h/")), "saved-from", "http://h/");
         let nothing =
-            |page: String| assert_eq!(learned(page.as_bytes(), "utf-8", Learn::ALL).1, "none");
+            |page: String| assert_eq!(learn_from(page.as_bytes(), "utf-8", Learn::ALL).1, "none");
         nothing(filler(Head::LENGTH) + &mark("http://h/"));
         nothing(filler(Head::LENGTH - 30) + &mark("http://h/"));
         nothing(format!("<!--{}-->{}", "x".repeat(10 << 20), mark("http://h/")));
@@ -254,7 +254,7 @@ mod tests {
             (in_utf_16.clone(), "utf-16le"),
             ([&b"\xff\xfe"[..], &in_utf_16].concat(), "utf-8"),
         ] {
-            let (base, source, _) = learned(&bytes, label, Learn::ALL);
+            let (base, source, _) = learn_from(&bytes, label, Learn::ALL);
             assert_eq!(
                 (base.as_deref(), source),
                 (Some("http://h/\u{e9}"), "saved-from"),
@@ -263,7 +263,7 @@ mod tests {
         }
         // A byte that is not a character in Shift_JIS does not consume the `<` after it.
         let page = [b"\x83", mark("http://h/").as_bytes()].concat();
-        assert_eq!(learned(&page, "shift_jis", Learn::ALL).1, "saved-from");
+        assert_eq!(learn_from(&page, "shift_jis", Learn::ALL).1, "saved-from");
     }
 
     #[test]
@@ -271,12 +271,12 @@ mod tests {
         let mark = HTTRACK.replace("httrack/", "h/\u{e9}/\u{4e2d} \u{6587}.html");
         let page = [mark.as_bytes(), b"<p>\xe9"].concat();
         for label in ["windows-1252", "windows-1251", "utf-8"] {
-            let (base, source, _) = learned(&page, label, Learn::ALL);
+            let (base, source, _) = learn_from(&page, label, Learn::ALL);
             let expected = "http://h/\u{e9}/\u{4e2d}%20\u{6587}.html";
             assert_eq!((base.as_deref(), source), (Some(expected), "httrack"), "{label}");
         }
         let (base, ..) =
-            learned(b"<!-- Mirrored from h/\xe9 by HTTrack -->", "windows-1252", Learn::ALL);
+            learn_from(b"<!-- Mirrored from h/\xe9 by HTTrack -->", "windows-1252", Learn::ALL);
         assert_eq!(base.as_deref(), Some("http://h/\u{e9}"));
     }
 }

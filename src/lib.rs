@@ -9,7 +9,7 @@
 //! # Ok::<(), absolve::Error>(())
 //! ```
 //!
-//! This package is the library for one document. Four others are upon it:
+//! This package is the library for one document. Four others build on it:
 //!
 //! | package | what it does |
 //! |---|---|
@@ -113,7 +113,7 @@ pub mod value;
 
 pub use base::{BaseSource, Learn, NotLearned, RejectedBase};
 #[doc(hidden)]
-pub use error::{Advice, Diagnosis, HasAdvice, LimitOf, LimitRow};
+pub use error::{Advice, Diagnosis, HasAdvice, LimitAccess, LimitRow};
 pub use error::{Error, Limit, Limits, Location};
 #[doc(hidden)]
 pub use link::column;
@@ -135,7 +135,7 @@ pub mod internal {
     pub use crate::edit::Patches;
     pub use crate::error::{amount, typed};
     pub use crate::learn::{HintSource, usable};
-    pub use crate::link::{Renewal, Renewals, SavedFiles, Settings, is_template};
+    pub use crate::link::{EditedDigests, IntegrityUpdate, SavedFiles, Settings, is_template};
     pub use crate::splice::Charset;
 }
 

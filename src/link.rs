@@ -34,7 +34,7 @@ pub use policy::{Decision, Direction, Form, Placement, Policy, Targets};
 pub(crate) use settings::Storage;
 pub use settings::{BaseElement, BaseScope, Credentials, Engine, FeedBase, SameDocument, Syntax};
 #[doc(hidden)]
-pub use settings::{Renewal, Renewals, SavedFiles, Settings};
+pub use settings::{EditedDigests, IntegrityUpdate, SavedFiles, Settings};
 pub use visit::{Anchor, AnchorKind, BasePlace, BaseTag, Detail, MARKERS, Visit};
 pub(crate) use visit::{
     AnchorText, CONTENT, Details, HIDDEN, Siblings, is_marker, may_have_marker,
@@ -73,7 +73,7 @@ pub struct Link<'a> {
     resolving: Resolving,
     /// The URL in two parts, if it is known before the reference is resolved.
     joined: Option<(&'a str, &'a str)>,
-    /// Found when it is first needed.
+    /// Computed when it is first needed.
     outcome: OnceCell<LinkOutcome>,
     pub(crate) siblings: Siblings<'a>,
 }
@@ -156,7 +156,7 @@ impl Link<'_> {
         self.base
     }
 
-    /// The source of that base URL.
+    /// The source of [`Self::base`].
     #[must_use]
     pub fn base_source(&self) -> BaseSource {
         self.base_source
@@ -174,10 +174,10 @@ impl Link<'_> {
     #[doc(hidden)]
     pub fn is_loaded_at_once(&self) -> bool {
         let kinds = ["stylesheet", "preload", "modulepreload", "prefetch"];
-        let is_one = |kind: &str| kinds.iter().any(|one| kind.eq_ignore_ascii_case(one));
+        let is_loaded = |token: &str| kinds.iter().any(|kind| token.eq_ignore_ascii_case(kind));
         match (self.element, self.attribute) {
             ("link", "href") => {
-                self.sibling("rel").is_some_and(|rel| rel.split_ascii_whitespace().any(is_one))
+                self.sibling("rel").is_some_and(|rel| rel.split_ascii_whitespace().any(is_loaded))
             }
             ("script", "src" | "href" | "xlink:href" | "imports" | "scopes" | "integrity")
             | ("iframe" | "frame", "src") => true,
@@ -212,13 +212,13 @@ impl Link<'_> {
     /// Whether the value has an entity; unlike [`Self::outcome`], this resolves nothing.
     #[doc(hidden)]
     pub fn has_entity(&self) -> bool {
-        self.resolving.written == Replacement::Entity
+        self.resolving.replacement == Replacement::Entity
     }
 
     /// The result of resolving.
     #[must_use]
     pub fn outcome(&self) -> &LinkOutcome {
-        self.outcome.get_or_init(|| self.resolving.outcome(self.base, self.reference))
+        self.outcome.get_or_init(|| self.resolving.resolve(self.base, self.reference))
     }
 
     /// The absolute URL; `None` if the reference is unresolved or invalid, or stays because it is
@@ -244,21 +244,21 @@ impl Link<'_> {
     }
 
     /// A copy that leads to this URL instead of the resolved one.
-    fn leading_to(self, url: String) -> Self {
+    fn lead_to(self, url: String) -> Self {
         Self { outcome: OnceCell::from(LinkOutcome::Resolved(url)), ..self }
     }
 
     /// The URL that replaces the reference if links become absolute; `None` if it stays.
     #[must_use]
-    pub fn absolute(&self) -> Option<&str> {
+    pub fn replacement_url(&self) -> Option<&str> {
         match self.outcome() {
             LinkOutcome::Resolved(url) => Some(url),
             _ => None,
         }
     }
 
-    /// Takes the text of [`Self::absolute`] without a copy.
-    pub(crate) fn into_absolute(mut self) -> Option<String> {
+    /// Takes the URL of [`Self::replacement_url`] without a copy.
+    pub(crate) fn into_replacement_url(mut self) -> Option<String> {
         let _ = self.outcome();
         match self.outcome.take() {
             Some(LinkOutcome::Resolved(url)) => Some(url),
@@ -302,7 +302,7 @@ pub enum LinkOutcome {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Resolving {
     pub(super) standard: Standard,
-    pub(super) written: Replacement,
+    pub(super) replacement: Replacement,
 }
 
 /// Whether a resolved reference is replaced.
@@ -320,18 +320,18 @@ impl Resolving {
     /// Whether the reference is that of a `base` element or a permalink that stays: rules do not
     /// move it either.
     pub(super) fn is_kept(self, rule: Rule) -> bool {
-        self.written == Replacement::Kept && matches!(rule, Rule::Base | Rule::Permalink)
+        self.replacement == Replacement::Kept && matches!(rule, Rule::Base | Rule::Permalink)
     }
 
-    pub(super) fn outcome(self, base: Option<&Base>, reference: &str) -> LinkOutcome {
-        match self.written {
+    pub(super) fn resolve(self, base: Option<&Base>, reference: &str) -> LinkOutcome {
+        match self.replacement {
             Replacement::Empty => return LinkOutcome::Empty,
             Replacement::Entity => return LinkOutcome::Entity,
             Replacement::Replaced | Replacement::Kept => {}
         }
         match self.standard.resolve(base, reference) {
             Ok(Resolution::Absolute(url)) => LinkOutcome::Absolute(url.into_owned()),
-            Ok(Resolution::Resolved(url)) if self.written == Replacement::Kept => {
+            Ok(Resolution::Resolved(url)) if self.replacement == Replacement::Kept => {
                 LinkOutcome::Kept(url)
             }
             Ok(Resolution::Resolved(url)) => LinkOutcome::Resolved(url),
@@ -360,8 +360,7 @@ pub struct LinkCounts {
     pub rewritten: usize,
     /// Links whose reference is absolute and was left.
     pub absolute: usize,
-    /// Links that were left by a rule, by the decision or because they are to be ignored: most were
-    /// resolved, an empty value and one with an entity were not.
+    /// Links that a rule, a decision or an option keeps; empty values, and values with an entity.
     pub kept: usize,
     /// Links left relative because there is no base URL.
     pub unresolved: usize,

@@ -248,8 +248,8 @@ impl<'a> Given<'a> {
     }
 
     /// Maps the chosen name to a value, from a list in the order of the names.
-    fn choose<T: Copy>(&self, of: &[T]) -> T {
-        of[self.chosen.first().copied().unwrap_or_default()]
+    fn choose<T: Copy>(&self, list: &[T]) -> T {
+        list[self.chosen.first().copied().unwrap_or_default()]
     }
 
     fn parse_texts<T, E: ToString>(
@@ -312,10 +312,10 @@ pub fn nearest<'n>(text: &str, names: impl Iterator<Item = &'n str>) -> Option<&
     /// Names are near above this
     /// [Jaro-Winkler similarity](https://en.wikipedia.org/wiki/Jaro-Winkler_distance), which favors a
     /// common prefix: 1 is equal, 0 has nothing in common.
-    const NEAR: f64 = 0.85;
+    const MIN_LIKENESS: f64 = 0.85;
     /// Minimum characters of a name: an edit changes too much of a shorter one.
-    const SHORTEST: usize = 3;
-    let is_long = text.chars().count() >= SHORTEST;
+    const MIN_LENGTH: usize = 3;
+    let is_long = text.chars().count() >= MIN_LENGTH;
     let capital = text.get(..1).unwrap_or_default().to_ascii_uppercase();
     let word = capital + text.get(1..).unwrap_or_default();
     let is_last_word = |name: &str| {
@@ -326,7 +326,7 @@ pub fn nearest<'n>(text: &str, names: impl Iterator<Item = &'n str>) -> Option<&
         .filter_map(|name| {
             let is_one_edit = is_long && strsim::osa_distance(text, name) == 1;
             let likeness = strsim::jaro_winkler(text, name);
-            let is_like = is_one_edit || likeness > NEAR;
+            let is_like = is_one_edit || likeness > MIN_LIKENESS;
             let likeness = if is_like { likeness } else { 0.0 };
             (is_like || is_long && is_last_word(name)).then_some((is_one_edit, likeness, name))
         })

@@ -72,9 +72,9 @@ fn match_name(bytes: &[u8], context: Context) -> Option<(usize, Meaning)> {
         Some((end, Meaning::Named(str::from_utf8(text).ok()?)))
     };
     if longest.get(end) == Some(&b';')
-        && let Some(found) = lookup(end + 1)
+        && let Some(reference) = lookup(end + 1)
     {
-        return Some(found);
+        return Some(reference);
     }
     if context == Context::Attribute {
         // A letter or a digit would follow a shorter name.
@@ -97,11 +97,11 @@ fn match_number(bytes: &[u8]) -> Option<(usize, Meaning)> {
     });
     let end = start + count;
     let semicolon = usize::from(bytes.get(end) == Some(&b';'));
-    (count > 0).then(|| (end + semicolon, Meaning::Character(character(code))))
+    (count > 0).then(|| (end + semicolon, Meaning::Character(decode_number(code))))
 }
 
 /// <https://html.spec.whatwg.org/multipage/parsing.html#numeric-character-reference-end-state>
-fn character(code: u32) -> char {
+fn decode_number(code: u32) -> char {
     let replaced = code.checked_sub(0x80).and_then(|index| C1.get(usize::try_from(index).ok()?));
     match replaced {
         Some(&replacement) => replacement,

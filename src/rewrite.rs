@@ -165,7 +165,7 @@ impl Rewriter {
             Some(Document::Decoded(decoded)) => dom::links(&decoded, &reading.layer, &mut pass)?,
             Some(Document::Scanned(scanned)) => splice::links(&scanned, &reading.layer, &mut pass)?,
         };
-        Ok(reading.summary(pass, established))
+        Ok(reading.summarize(pass, established))
     }
 
     /// Passes the URL of every link of a document to `visit`, in order, and changes nothing. Most
@@ -234,7 +234,7 @@ impl Rewriter {
             None => LinkPass::new(&self.settings),
         };
         let (patches, _) =
-            self.patches_of(source, splice::Charset::Own, pass, &mut buffers.buffers)?;
+            self.collect_patches(source, splice::Charset::Own, pass, &mut buffers.buffers)?;
         patches.iter().for_each(|(span, bytes)| visit(span, bytes));
         Ok(())
     }
@@ -285,7 +285,7 @@ impl Rewriter {
         let established = splice::links(&scanned, &reading.layer, &mut pass)?;
         pass.notes.hides_markup = scanned.hides_markup();
         pass.notes.is_encoding_guessed = scanned.is_encoding_guessed();
-        Ok(reading.summary(pass, established))
+        Ok(reading.summarize(pass, established))
     }
 
     /// Finds the encoding in which a document is read: the configured one, or else the one that the
@@ -312,7 +312,7 @@ impl Rewriter {
         charset: splice::Charset,
     ) -> Result<(Patches, Summary), Error> {
         let pass = LinkPass::new(&self.settings);
-        self.patches_of(source, charset, pass, &mut SpliceBuffers::default())
+        self.collect_patches(source, charset, pass, &mut SpliceBuffers::default())
     }
 
     /// Replaces each link by the text that `decide` returns, and returns the edits of the
@@ -324,10 +324,10 @@ impl Rewriter {
         decide: &mut Decide<'_>,
     ) -> Result<(Patches, Summary), Error> {
         let pass = LinkPass::deciding(&self.settings, decide).keeping_both_ends();
-        self.patches_of(source, splice::Charset::Own, pass, &mut SpliceBuffers::default())
+        self.collect_patches(source, splice::Charset::Own, pass, &mut SpliceBuffers::default())
     }
 
-    fn patches_of<'r>(
+    fn collect_patches<'r>(
         &'r self,
         source: &'r [u8],
         charset: splice::Charset,
@@ -348,7 +348,7 @@ impl Rewriter {
                 (established, Patches::from_difference(source, new))
             }
         };
-        Ok((patches, reading.summary(pass, established)))
+        Ok((patches, reading.summarize(pass, established)))
     }
 
     fn run<'s: 'r, 'r>(
@@ -378,7 +378,7 @@ impl Rewriter {
             return Ok((Changed::No, Summary::unreadable(reading.layer)));
         };
         let (established, changed) = write(source, &reading, &document, &mut pass, out)?;
-        let summary = reading.summary(pass, established);
+        let summary = reading.summarize(pass, established);
         match summary.counts().unresolved {
             links if links > 0 && self.settings.is_strict => Err(Error::unresolved(links)),
             _ => Ok((changed, summary)),

@@ -21,14 +21,15 @@ pub use base::Base;
 pub(crate) use base::is_inert;
 #[doc(hidden)]
 pub use credentials::masked;
-pub(crate) use join::{Join, Joiner};
+pub(crate) use join::{JoinResult, Joiner};
 pub use maps::{InvalidMap, Maps};
 pub use parts::clean;
 #[doc(hidden)]
 pub use parts::{Parts, authority, is_invisible, without_dots};
 #[doc(hidden)]
 pub use relative::has_dots;
-pub(crate) use relative::{OwnPage, have_one_origin, read_by_browsers, relative, root_relative};
+pub(crate) use relative::{OwnPage, have_one_origin, read_by_browsers};
+pub(crate) use relative::{make_relative, make_root_relative};
 #[doc(hidden)]
 pub use standard::UnknownStandard;
 pub use standard::{Refusal, Resolution, Standard};

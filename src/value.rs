@@ -34,35 +34,35 @@ use crate::url::clean;
 /// references(Grammar::Srcset, "a.png 1x, b.png 2x", &mut |found| seen.push(found.span));
 /// assert_eq!(seen, [0..5, 10..15]);
 /// ```
-pub fn references(grammar: Grammar, text: &str, found: &mut dyn FnMut(ValueReference<'_>)) {
+pub fn references(grammar: Grammar, text: &str, report: &mut dyn FnMut(ValueReference<'_>)) {
     match grammar {
-        Grammar::Url => found(ValueReference::plain(text, 0..text.len(), Container::Whole)),
-        Grammar::UrlList => list::words(text, found),
-        Grammar::CommaList => list::comma_items(text, found),
-        Grammar::Srcset => list::image_candidates(text, found),
-        Grammar::Refresh => refresh::url(text, found),
+        Grammar::Url => report(ValueReference::plain(text, 0..text.len(), Container::Whole)),
+        Grammar::UrlList => list::report_words(text, report),
+        Grammar::CommaList => list::report_comma_items(text, report),
+        Grammar::Srcset => list::report_image_candidates(text, report),
+        Grammar::Refresh => refresh::report_url(text, report),
         Grammar::Css | Grammar::FuncIri => {
-            css::references(text, (Level::Declarations, Wanted::Links), found);
+            css::report(text, (Level::Declarations, Wanted::Links), report);
         }
-        Grammar::Stylesheet => css::references(text, (Level::Stylesheet, Wanted::Links), found),
+        Grammar::Stylesheet => css::report(text, (Level::Stylesheet, Wanted::Links), report),
         Grammar::Html => {}
     }
 }
 
 /// Reports every reference in `text` that is only a fragment: `#a`, or `url(#a)` in CSS.
-pub(crate) fn local_references(
+pub(crate) fn report_local_references(
     grammar: Grammar,
     text: &str,
-    found: &mut dyn FnMut(ValueReference<'_>),
+    report: &mut dyn FnMut(ValueReference<'_>),
 ) {
     let wanted = Wanted::Local;
     match grammar {
         _ if memchr::memchr(b'#', text.as_bytes()).is_none() => {}
-        Grammar::Url if clean(text).starts_with('#') => references(grammar, text, found),
+        Grammar::Url if clean(text).starts_with('#') => references(grammar, text, report),
         Grammar::Css | Grammar::FuncIri => {
-            css::references(text, (Level::Declarations, wanted), found);
+            css::report(text, (Level::Declarations, wanted), report);
         }
-        Grammar::Stylesheet => css::references(text, (Level::Stylesheet, wanted), found),
+        Grammar::Stylesheet => css::report(text, (Level::Stylesheet, wanted), report),
         _ => {}
     }
 }
@@ -97,7 +97,7 @@ mod tests {
         let local = |name: &str, text: &str| {
             let mut seen = Vec::new();
             let mut add = |found: ValueReference<'_>| seen.push(found.reference.into_owned());
-            local_references(name.parse().unwrap(), text, &mut add);
+            report_local_references(name.parse().unwrap(), text, &mut add);
             seen.join(" ")
         };
         assert_eq!(local("url", " #a"), " #a");

@@ -181,7 +181,7 @@ fn links(text: &str) -> Result<Vec<oracle::Place>, absolve::Error> {
             let place = [link.element(), link.attribute(), link.reference()];
             links.push(place.map(str::to_owned).into());
         }
-        link.absolute().map(str::to_owned)
+        link.replacement_url().map(str::to_owned)
     });
     if let Err(error) = result
         && !error.is_tree_change()

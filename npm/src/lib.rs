@@ -299,7 +299,7 @@ impl column::Places for Places<'_> {
     }
 
     fn line_and_column(&mut self, link: &Link<'_>) -> Option<(u64, u64)> {
-        Some(self.lines.place(link.span()?.start))
+        Some(self.lines.locate(link.span()?.start))
     }
 
     fn enclosing(&mut self, link: &Link<'_>) -> Option<[usize; 2]> {

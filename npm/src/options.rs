@@ -5,7 +5,7 @@ use absolve::option::{
     DocumentOption, Host, InvalidOption, OPTIONS, Value as OptionValue, Values, nearest,
 };
 use absolve::url::{Standard, UnknownStandard};
-use absolve::{Advice, Error, HasAdvice, Limit, LimitOf, Limits, Location, Rewriter};
+use absolve::{Advice, Error, HasAdvice, Limit, LimitAccess, Limits, Location, Rewriter};
 
 use crate::utf16::utf16_length;
 
@@ -25,7 +25,7 @@ fn options() -> impl Iterator<Item = &'static DocumentOption> {
 }
 
 /// Lists the limits; 0 is no limit.
-fn limits() -> impl Iterator<Item = &'static LimitOf<Limits>> {
+fn limits() -> impl Iterator<Item = &'static LimitAccess<Limits>> {
     Limits::ROWS.iter().filter(|(row, _)| row.users.contains(&"npm"))
 }
 

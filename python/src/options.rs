@@ -75,7 +75,7 @@ fn is_keyword(option: &str, name: &str) -> bool {
 }
 
 /// Lists the limits on one document; 0 is no limit.
-fn limits_of_documents() -> impl Iterator<Item = &'static absolve::LimitOf<Limits>> {
+fn limits_of_documents() -> impl Iterator<Item = &'static absolve::LimitAccess<Limits>> {
     Limits::ROWS.iter().filter(|(row, _)| row.users.contains(&"document"))
 }
 

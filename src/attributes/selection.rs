@@ -113,7 +113,7 @@ pub(crate) struct Selection {
     only: Vec<String>,
     extra: Vec<Extra>,
     /// The states that count besides [`DefaultState::Always`].
-    opted: Vec<DefaultState>,
+    opted_in: Vec<DefaultState>,
 }
 
 /// The grammar of the references of an attribute that counts, and its special rules.
@@ -155,12 +155,12 @@ impl Selection {
     }
 
     pub(crate) fn opt_in(&mut self, counts: DefaultState) {
-        self.opted.push(counts);
+        self.opted_in.push(counts);
     }
 
     /// Whether the references of a row count.
     fn counts(&self, row: &Row) -> bool {
-        row.counts == DefaultState::Always || self.opted.contains(&row.counts)
+        row.counts == DefaultState::Always || self.opted_in.contains(&row.counts)
     }
 
     /// The first name that the user narrows to although no option makes it count, and a row that
@@ -179,7 +179,7 @@ impl Selection {
 
     /// Whether the table is unchanged.
     pub(crate) fn is_default(&self) -> bool {
-        self.only.is_empty() && self.extra.is_empty() && self.opted.is_empty()
+        self.only.is_empty() && self.extra.is_empty() && self.opted_in.is_empty()
     }
 
     /// The spot of an attribute of an element, if the attribute counts; names are in lower case.
@@ -198,8 +198,8 @@ impl Selection {
             Rule::MetaProperty => is_url_property(&sibling),
             Rule::HtmlType => sibling("type").is_some_and(|kind| is_html(&kind)),
             Rule::Permalink => {
-                let is_other = |name| sibling(name).is_some_and(|kind: String| is_false(&kind));
-                !PERMALINK.into_iter().any(is_other)
+                let is_not_url = |name| sibling(name).is_some_and(|kind: String| is_false(&kind));
+                !PERMALINK.into_iter().any(is_not_url)
             }
             _ => true,
         })
@@ -383,7 +383,7 @@ pub(crate) fn is_statement(
         return false;
     }
     let rel = sibling("rel").unwrap_or_default();
-    let has = |name: &str| rel.split_ascii_whitespace().any(|own| own.eq_ignore_ascii_case(name));
+    let has = |name: &str| rel.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case(name));
     let is_feed = || FEEDS.iter().any(|feed| begins("type", feed));
     has("canonical")
         || has("shortlink")
@@ -398,7 +398,7 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn refused(text: &str, why: &str) {
+    fn refuses(text: &str, why: &str) {
         assert_eq!(text.parse::<Extra>().unwrap_err().to_string(), why, "{text}");
     }
 
@@ -409,33 +409,33 @@ mod tests {
         }
         let form = "expected ELEMENT:ATTRIBUTE=GRAMMAR, such as img:data-zoom=url";
         for text in ["", "img", "img:x", "img=url", ":x=url", "img:=url", "i g:x=url"] {
-            refused(text, form);
+            refuses(text, form);
         }
         for text in ["img::src=url", "img:v-bind:src=url", "use:XLink:href=url"] {
             assert!(text.parse::<Extra>().is_ok(), "{text}");
         }
         for text in ["media:content:url=url", "fb:like:data-href=url", "svg:use:xlink:href=url"] {
-            refused(text, &InvalidExtra::Prefix.to_string());
+            refuses(text, &InvalidExtra::Prefix.to_string());
         }
         assert!("img:x=uri".parse::<Extra>().unwrap_err().to_string().contains("srcset"));
     }
 
     #[test]
     fn the_user_narrows_and_extends_the_table() {
-        let found = |selection: &Selection, attribute: &str| {
+        let find = |selection: &Selection, attribute: &str| {
             selection.find("img", Namespace::Html, attribute, |_| None).map(|spot| spot.grammar)
         };
         let mut selection = Selection::default();
-        assert_eq!(found(&selection, "src"), Some(Grammar::Url));
-        assert_eq!(found(&selection, "data-src"), None);
-        assert_eq!(found(&selection, "usemap"), None);
+        assert_eq!(find(&selection, "src"), Some(Grammar::Url));
+        assert_eq!(find(&selection, "data-src"), None);
+        assert_eq!(find(&selection, "usemap"), None);
         selection.opt_in(DefaultState::WithLazy);
-        assert_eq!(found(&selection, "data-src"), Some(Grammar::Url));
+        assert_eq!(find(&selection, "data-src"), Some(Grammar::Url));
         selection.add("IMG:Data-Zoom=srcset".parse().unwrap());
-        assert_eq!(found(&selection, "data-zoom"), Some(Grammar::Srcset));
+        assert_eq!(find(&selection, "data-zoom"), Some(Grammar::Srcset));
         selection.only("SRC");
-        assert_eq!(found(&selection, "src"), Some(Grammar::Url));
-        assert_eq!(found(&selection, "data-src"), None);
+        assert_eq!(find(&selection, "src"), Some(Grammar::Url));
+        assert_eq!(find(&selection, "data-src"), None);
         assert_eq!(selection.names(), ["src"]);
     }
 
@@ -456,20 +456,20 @@ mod tests {
 
     #[test]
     fn a_meta_element_counts_by_its_other_attributes() {
-        let found = |selection: &Selection, name: &str, value: &str| {
+        let find = |selection: &Selection, name: &str, value: &str| {
             let sibling = |asked: &str| (asked == name).then(|| value.to_owned());
             selection.find("meta", Namespace::Html, "content", sibling).map(|spot| spot.grammar)
         };
         let mut selection = Selection::default();
-        assert_eq!(found(&selection, "http-equiv", "REFRESH"), Some(Grammar::Refresh));
-        assert_eq!(found(&selection, "http-equiv", "refresh "), None);
-        assert_eq!(found(&selection, "property", "og:image"), None);
+        assert_eq!(find(&selection, "http-equiv", "REFRESH"), Some(Grammar::Refresh));
+        assert_eq!(find(&selection, "http-equiv", "refresh "), None);
+        assert_eq!(find(&selection, "property", "og:image"), None);
         selection.opt_in(DefaultState::WithMeta);
-        assert_eq!(found(&selection, "property", "og:image"), Some(Grammar::Url));
-        assert_eq!(found(&selection, "name", "msapplication-TileImage"), Some(Grammar::Url));
-        assert_eq!(found(&selection, "itemprop", "name url"), Some(Grammar::Url));
+        assert_eq!(find(&selection, "property", "og:image"), Some(Grammar::Url));
+        assert_eq!(find(&selection, "name", "msapplication-TileImage"), Some(Grammar::Url));
+        assert_eq!(find(&selection, "itemprop", "name url"), Some(Grammar::Url));
         for property in ["og:image:url", "og:video:url", "og:audio:url", "OG:Video:Secure_URL"] {
-            assert_eq!(found(&selection, "property", property), Some(Grammar::Url), "{property}");
+            assert_eq!(find(&selection, "property", property), Some(Grammar::Url), "{property}");
         }
         for name in [
             "msapplication-square70x70logo",
@@ -479,12 +479,12 @@ mod tests {
             "image",
             "Thumbnail",
         ] {
-            assert_eq!(found(&selection, "name", name), Some(Grammar::Url), "{name}");
+            assert_eq!(find(&selection, "name", name), Some(Grammar::Url), "{name}");
         }
         for property in ["og:image:alt", "og:image:type", "image", "og:video:width"] {
-            assert_eq!(found(&selection, "property", property), None, "{property}");
+            assert_eq!(find(&selection, "property", property), None, "{property}");
         }
-        assert_eq!(found(&selection, "name", "description"), None);
-        assert_eq!(found(&selection, "http-equiv", "refresh"), Some(Grammar::Refresh));
+        assert_eq!(find(&selection, "name", "description"), None);
+        assert_eq!(find(&selection, "http-equiv", "refresh"), Some(Grammar::Refresh));
     }
 }

@@ -19,7 +19,7 @@ pub(crate) fn from_attributes(
     let is_pragma = http_equiv.is_some_and(|value| value.eq_ignore_ascii_case(b"content-type"));
     let encoding = charset
         .and_then(Encoding::for_label)
-        .or_else(|| from_content(content.filter(|_| is_pragma)?));
+        .or_else(|| read_content(content.filter(|_| is_pragma)?));
     encoding.map(replace_declared)
 }
 
@@ -37,7 +37,7 @@ fn replace_utf_16(encoding: &'static Encoding) -> &'static Encoding {
 /// [Extract a character encoding from a `meta` element][spec].
 ///
 /// [spec]: https://html.spec.whatwg.org/multipage/urls-and-fetching.html#extracting-character-encodings-from-meta-elements
-fn from_content(content: &[u8]) -> Option<&'static Encoding> {
+fn read_content(content: &[u8]) -> Option<&'static Encoding> {
     const NAME: &[u8] = b"charset";
     let mut rest = content;
     loop {
@@ -70,13 +70,13 @@ fn from_content(content: &[u8]) -> Option<&'static Encoding> {
 ///
 /// NOTE: the Standard finds the end of the declaration, but does not use it; here, as in browsers,
 /// text after it is not part of the declaration.
-fn xml_encoding(source: &[u8]) -> Option<&'static Encoding> {
-    let encoding = Encoding::for_label(label_at_start(source)?)?;
+fn read_xml_encoding(source: &[u8]) -> Option<&'static Encoding> {
+    let encoding = Encoding::for_label(read_xml_label(source)?)?;
     Some(replace_utf_16(encoding))
 }
 
 /// The label in the XML declaration at the start of these bytes.
-fn label_at_start(source: &[u8]) -> Option<&[u8]> {
+fn read_xml_label(source: &[u8]) -> Option<&[u8]> {
     const NAME: &[u8] = b"encoding";
     if !source.starts_with(b"<?xml") {
         return None;
@@ -135,7 +135,7 @@ pub(crate) fn declares(source: &[u8]) -> bool {
 /// The number of bytes that the prescan reads.
 const PRESCAN_BYTES: usize = 1024;
 
-/// The bytes end within a step, which ends the prescan.
+/// The end of the bytes within a step, which ends the prescan.
 struct OutOfBytes;
 
 /// The encoding that the start of a document declares, in a `meta` element or an XML declaration.
@@ -148,11 +148,11 @@ pub(super) fn prescan(source: &[u8]) -> Option<&'static Encoding> {
     if source.starts_with(b"\0<\0?\0x") {
         return Some(UTF_16BE);
     }
-    metas(source).unwrap_or_else(|OutOfBytes| xml_encoding(source))
+    scan_metas(source).unwrap_or_else(|OutOfBytes| read_xml_encoding(source))
 }
 
-/// The step labeled *loop*.
-fn metas(source: &[u8]) -> Result<Option<&'static Encoding>, OutOfBytes> {
+/// Reads `meta` elements until one declares an encoding: the step labeled *loop*.
+fn scan_metas(source: &[u8]) -> Result<Option<&'static Encoding>, OutOfBytes> {
     let mut at = 0;
     while let Some(tag) = memchr(b'<', &source[at..]) {
         at += tag;
@@ -161,7 +161,7 @@ fn metas(source: &[u8]) -> Result<Option<&'static Encoding>, OutOfBytes> {
             // The two dashes may be those of the opening `<!--`.
             at += 2 + memmem::find(&rest[2..], b"-->").ok_or(OutOfBytes)? + 3;
         } else if is_tag(rest, b"<meta") {
-            let (encoding, end) = meta(source, at + 5)?;
+            let (encoding, end) = read_meta(source, at + 5)?;
             if encoding.is_some() {
                 return Ok(encoding);
             }
@@ -196,20 +196,20 @@ fn is_any_tag(rest: &[u8]) -> bool {
 }
 
 fn skip_attributes(source: &[u8], mut at: usize) -> Result<usize, OutOfBytes> {
-    while let Some((_, _, end)) = attribute(source, at)? {
+    while let Some((_, _, end)) = read_attribute(source, at)? {
         at = end;
     }
     Ok(at + 1)
 }
 
-/// Reads the attributes of a `meta` element: returns the declared encoding, and the end of the tag.
+/// Reads the attributes of a `meta` element.
 ///
 /// The first `charset` and the first `content` count, even if they have no valid label, in any
 /// order.
-fn meta(source: &[u8], mut at: usize) -> Result<(Option<&'static Encoding>, usize), OutOfBytes> {
+fn read_meta(source: &[u8], mut at: usize) -> Result<MetaEnd, OutOfBytes> {
     const NAMES: [&[u8]; 3] = [b"charset", b"http-equiv", b"content"];
     let mut values = [None; 3];
-    while let Some((name, value, end)) = attribute(source, at)? {
+    while let Some((name, value, end)) = read_attribute(source, at)? {
         at = end;
         for (known, first) in NAMES.iter().zip(&mut values) {
             if known.eq_ignore_ascii_case(name) {
@@ -221,10 +221,13 @@ fn meta(source: &[u8], mut at: usize) -> Result<(Option<&'static Encoding>, usiz
     let is_pragma = http_equiv.is_some_and(|value| value.eq_ignore_ascii_case(b"content-type"));
     let encoding = match charset {
         Some(label) => Encoding::for_label(label),
-        None => content.filter(|_| is_pragma).and_then(from_content),
+        None => content.filter(|_| is_pragma).and_then(read_content),
     };
     Ok((encoding.map(replace_declared), at + 1))
 }
+
+/// The encoding that a `meta` element declares, and the end of its tag.
+type MetaEnd = (Option<&'static Encoding>, usize);
 
 /// Name and value in any case, and the end of the attribute.
 type Attribute<'s> = (&'s [u8], &'s [u8], usize);
@@ -232,9 +235,9 @@ type Attribute<'s> = (&'s [u8], &'s [u8], usize);
 /// [Get an attribute][spec]; `None` at the end of the tag.
 ///
 /// [spec]: https://html.spec.whatwg.org/multipage/parsing.html#concept-get-attributes-when-sniffing
-fn attribute(source: &[u8], at: usize) -> Result<Option<Attribute<'_>>, OutOfBytes> {
-    let skip = |from: usize, skipped: &dyn Fn(u8) -> bool| {
-        from + source[from.min(source.len())..].iter().take_while(|&&byte| skipped(byte)).count()
+fn read_attribute(source: &[u8], at: usize) -> Result<Option<Attribute<'_>>, OutOfBytes> {
+    let skip = |from: usize, is_skipped: &dyn Fn(u8) -> bool| {
+        from + source[from.min(source.len())..].iter().take_while(|&&byte| is_skipped(byte)).count()
     };
     let byte = |at: usize| source.get(at).copied().ok_or(OutOfBytes);
     let start = skip(at, &|byte| is_space(byte) || byte == b'/');
@@ -273,13 +276,13 @@ pub(crate) fn detect_text(source: &[u8], named: Option<&'static Encoding>) -> De
     detect_by_mark(source, || named.unwrap_or(UTF_8))
 }
 
-fn detect_by_mark(source: &[u8], other: impl FnOnce() -> &'static Encoding) -> Detected {
-    let (encoding, bom) = Encoding::for_bom(source).unwrap_or_else(|| (other(), 0));
+fn detect_by_mark(source: &[u8], default: impl FnOnce() -> &'static Encoding) -> Detected {
+    let (encoding, bom) = Encoding::for_bom(source).unwrap_or_else(|| (default(), 0));
     Detected { encoding, bom }
 }
 
 /// Maximum bytes of an `@charset` rule that count.
-const MAX_RULE: usize = 1024;
+const MAX_CHARSET_RULE: usize = 1024;
 
 /// Finds the encoding of a style sheet: by its byte order mark, else the encoding that the caller
 /// knows, else by `@charset`, else UTF-8
@@ -288,13 +291,13 @@ const MAX_RULE: usize = 1024;
 /// NOTE: the encoding of the document that refers to the style sheet, which would take precedence
 /// over UTF-8, is not known.
 pub(crate) fn detect_stylesheet(source: &[u8], named: Option<&'static Encoding>) -> Detected {
-    detect_by_mark(source, || named.or_else(|| charset_rule(source)).unwrap_or(UTF_8))
+    detect_by_mark(source, || named.or_else(|| read_charset_rule(source)).unwrap_or(UTF_8))
 }
 
 /// The encoding that a style sheet declares. A rule that is readable as ASCII is not in UTF-16.
-fn charset_rule(source: &[u8]) -> Option<&'static Encoding> {
+fn read_charset_rule(source: &[u8]) -> Option<&'static Encoding> {
     let rest = source.strip_prefix(b"@charset \"")?;
-    let end = rest.iter().take(MAX_RULE).position(|byte| *byte == b'"')?;
+    let end = rest.iter().take(MAX_CHARSET_RULE).position(|byte| *byte == b'"')?;
     let label = rest[end..].starts_with(b"\";").then_some(&rest[..end])?;
     Encoding::for_label(label).map(replace_utf_16)
 }
@@ -314,13 +317,13 @@ pub(crate) fn detect_xml(
     if let Some((encoding, bom)) = Encoding::for_bom(source) {
         return Ok(Detected { encoding, bom });
     }
-    let found = match (named, source) {
+    let known = match (named, source) {
         (Some(named), _) => Some(named),
         (None, [b'<', 0, b'?', 0, ..]) => Some(UTF_16LE),
         (None, [0, b'<', 0, b'?', ..]) => Some(UTF_16BE),
         _ => None,
     };
-    let encoding = match (found, xml_label(source)) {
+    let encoding = match (known, xml_label(source)) {
         (Some(encoding), _) => encoding,
         (None, None) => UTF_8,
         (None, Some(label)) => follow_label(label)?,
@@ -331,7 +334,7 @@ pub(crate) fn detect_xml(
 /// The label in the XML declaration, which may follow white space
 /// ([`Summary::tolerated_fault`](crate::Summary::tolerated_fault)).
 pub(crate) fn xml_label(source: &[u8]) -> Option<&[u8]> {
-    label_at_start(source.trim_ascii_start())
+    read_xml_label(source.trim_ascii_start())
 }
 
 fn follow_label(label: &[u8]) -> Result<&'static Encoding, String> {
@@ -355,9 +358,9 @@ mod tests {
 
     #[track_caller]
     fn is(attributes: [Option<&str>; 3], expected: Option<&str>) {
-        let [charset, http_equiv, content] = attributes.map(|one| one.map(str::as_bytes));
-        let found = from_attributes(charset, http_equiv, content);
-        assert_eq!(found.map(Encoding::name), expected, "{attributes:?}");
+        let [charset, http_equiv, content] = attributes.map(|value| value.map(str::as_bytes));
+        let encoding = from_attributes(charset, http_equiv, content);
+        assert_eq!(encoding.map(Encoding::name), expected, "{attributes:?}");
     }
 
     #[test]
@@ -378,7 +381,7 @@ mod tests {
     #[test]
     fn a_quoted_label_needs_both_quotes() {
         let is = |content: &str, expected| {
-            assert_eq!(from_content(content.as_bytes()).map(Encoding::name), expected, "{content}");
+            assert_eq!(read_content(content.as_bytes()).map(Encoding::name), expected, "{content}");
         };
         is("charset=\"big5\" x", Some("Big5"));
         is("charset='big5\"'", None);
@@ -391,7 +394,7 @@ mod tests {
 
     #[track_caller]
     fn names(source: &str, expected: Option<&str>) {
-        assert_eq!(xml_encoding(source.as_bytes()).map(Encoding::name), expected, "{source}");
+        assert_eq!(read_xml_encoding(source.as_bytes()).map(Encoding::name), expected, "{source}");
     }
 
     #[test]

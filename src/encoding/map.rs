@@ -82,7 +82,7 @@ impl<'s> Decoding<'s> {
     #[doc(hidden)]
     pub fn new(encoding: &'static Encoding, source: &'s [u8]) -> Self {
         if encoding == UTF_8 || !HAS_TABLES {
-            return Self::utf8(source);
+            return Self::decode_utf8(source);
         }
         let is_ascii = encoding.is_ascii_compatible() && source.is_ascii();
         if let (true, Ok(text)) = (is_ascii, std::str::from_utf8(source)) {
@@ -97,10 +97,10 @@ impl<'s> Decoding<'s> {
             if encoding == ISO_2022_JP && source.get(at) == Some(&b'\x1b') {
                 escape = at..at + 3;
             }
-            let ended = source
+            let ended_escape = source
                 .get(escape.clone())
                 .filter(|bytes| escape.end == at + 1 && Shift::begins(bytes));
-            if let Some(bytes) = ended {
+            if let Some(bytes) = ended_escape {
                 builder.shift = Shift::from_escape(bytes);
             }
             let mut rest = source.get(at..=at).unwrap_or_default();
@@ -119,26 +119,26 @@ impl<'s> Decoding<'s> {
                 let DecoderResult::Malformed(_, after) = result else { break };
                 // The bytes read after the malformed ones are read again, except an escape sequence
                 // that is malformed because it follows another.
-                let after = if ended.is_some() { 0 } else { usize::from(after) };
+                let after = if ended_escape.is_some() { 0 } else { usize::from(after) };
                 let until = until.saturating_sub(after).max(from);
                 builder.push("\u{fffd}", from..until);
                 from = until;
             }
-            if ended.is_some() {
+            if ended_escape.is_some() {
                 from = escape.end;
             }
         }
         builder.finish(source)
     }
 
-    fn utf8(source: &'s [u8]) -> Self {
+    fn decode_utf8(source: &'s [u8]) -> Self {
         if let Ok(text) = std::str::from_utf8(source) {
             return Self { text: Cow::Borrowed(text), runs: Vec::new(), source_len: source.len() };
         }
         let mut builder = DecodingBuilder::default();
         let mut at = 0;
         for chunk in source.utf8_chunks() {
-            builder.push_same(chunk.valid(), at);
+            builder.push_unchanged(chunk.valid(), at);
             at += chunk.valid().len();
             if !chunk.invalid().is_empty() {
                 builder.push("\u{fffd}", at..at + chunk.invalid().len());
@@ -182,16 +182,16 @@ impl<'s> Decoding<'s> {
         if self.is_same() {
             return text;
         }
-        let start = self.place(text.start).0;
-        start..self.place(text.end).0.max(start)
+        let start = self.locate(text.start).0;
+        start..self.locate(text.end).0.max(start)
     }
 
     /// The states of ISO-2022-JP at both ends of a part of the text.
     pub(crate) fn shifts(&self, text: Range<usize>) -> (Shift, Shift) {
-        (self.place(text.start).1, self.place(text.end).1)
+        (self.locate(text.start).1, self.locate(text.end).1)
     }
 
-    fn place(&self, position: usize) -> (usize, Shift) {
+    fn locate(&self, position: usize) -> (usize, Shift) {
         let index = self.runs.partition_point(|run| run.text < position);
         let Some(run) = index.checked_sub(1).and_then(|index| self.runs.get(index)) else {
             return (0, Shift::Ascii);
@@ -218,7 +218,7 @@ impl DecodingBuilder {
     }
 
     /// Adds a run of `count` characters: the end of the text.
-    fn begin(&mut self, text: &str, count: usize, (source, source_step): (usize, usize)) {
+    fn push_run(&mut self, text: &str, count: usize, (source, source_step): (usize, usize)) {
         let text_step = text.len() / count;
         let (text, shift) = (self.text.len() - text.len(), self.shift);
         self.runs.push(CharacterRun { source, text, count, source_step, text_step, shift });
@@ -236,7 +236,7 @@ impl DecodingBuilder {
             last.count += 1;
             return;
         }
-        self.begin(text, 1, (source.start, source_step));
+        self.push_run(text, 1, (source.start, source_step));
     }
 
     /// Appends the text of the bytes at `source`: ASCII that was read again, or a single character.
@@ -250,10 +250,10 @@ impl DecodingBuilder {
     }
 
     /// Appends text that is byte for byte equal to the source.
-    fn push_same(&mut self, text: &str, source: usize) {
+    fn push_unchanged(&mut self, text: &str, source: usize) {
         if !text.is_empty() {
             self.text.push_str(text);
-            self.begin(text, text.len(), (source, 1));
+            self.push_run(text, text.len(), (source, 1));
         }
     }
 }

@@ -27,7 +27,7 @@ impl Advice {
         match self {
             Self::Raise(row) => {
                 let limit = spell("limit", &format!("{}=N", row.name));
-                format!("; raise {limit} ({}) if it is trusted", row.zero())
+                format!("; raise {limit} ({}) if it is trusted", row.describe_max())
             }
             Self::Set(words) => format!(" ({})", fill_words(words, iter::empty(), &spell)),
         }
@@ -120,22 +120,22 @@ impl Text {
 
 impl Diagnosis {
     /// The text and the advice of a problem.
-    pub fn new(what: impl HasAdvice) -> Self {
-        what.diagnosis()
+    pub fn new(problem: impl HasAdvice) -> Self {
+        problem.diagnosis()
     }
 
     /// Creates a diagnosis from words with data for each `{}`, which name options as
     /// [`Advice::Set`] does; the value of `{root-dir _}` is data, too.
     #[must_use]
     pub fn from_words(words: &'static str, data: &[&dyn HasAdvice]) -> Self {
-        let data = data.iter().map(|what| what.diagnosis().text).collect();
+        let data = data.iter().map(|value| value.diagnosis().text).collect();
         Self { text: Text::Words(words, data), advice: None }
     }
 
     /// The problem of a file, an archive or an option with this name.
-    pub fn of(name: impl Display, what: impl HasAdvice) -> Self {
-        let words = Self::from_words("{}: {}", &[&format_args!("{name}"), &what]);
-        words.advising(what.advice())
+    pub fn of(name: impl Display, problem: impl HasAdvice) -> Self {
+        let words = Self::from_words("{}: {}", &[&format_args!("{name}"), &problem]);
+        words.advising(problem.advice())
     }
 
     /// Replaces the advice.
@@ -173,10 +173,10 @@ impl std::error::Error for Diagnosis {}
 /// The advice of the error inside.
 impl HasAdvice for io::Error {
     fn advice(&self) -> Option<Advice> {
-        let carried = self.get_ref()?;
-        match carried.downcast_ref::<Error>() {
+        let inner = self.get_ref()?;
+        match inner.downcast_ref::<Error>() {
             Some(error) => error.advice(),
-            None => carried.downcast_ref::<Diagnosis>()?.advice,
+            None => inner.downcast_ref::<Diagnosis>()?.advice,
         }
     }
 }

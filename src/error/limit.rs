@@ -11,16 +11,16 @@ pub struct LimitRow {
     /// The help of the command, without the default.
     pub help: &'static str,
     /// The largest value.
-    pub most: u64,
+    pub max: u64,
     /// The commands that use the limit, `document` for functions of a single document, and `npm`.
     pub users: &'static [&'static str],
 }
 
 /// A limit, and access to its value.
-pub type LimitOf<L> = (LimitRow, fn(&mut L) -> &mut usize);
+pub type LimitAccess<L> = (LimitRow, fn(&mut L) -> &mut usize);
 
-/// The largest value of most limits.
-const ANY: u64 = u64::MAX;
+/// The `max` of limits that have none.
+const NO_MAX: u64 = u64::MAX;
 
 /// The users that read documents.
 const ALL: &[&str] = &["document", "npm", "rewrite", "links", "audit", "extract"];
@@ -40,31 +40,31 @@ impl LimitRow {
         help: &'static str,
         users: &'static [&'static str],
     ) -> Self {
-        Self { name, noun, help, most: ANY, users }
+        Self { name, noun, help, max: NO_MAX, users }
     }
 
     /// Checks that a value is in the range of the limit.
     ///
     /// # Errors
     ///
-    /// If the value is larger than [`LimitRow::most`]; `shown` formats that.
-    pub fn check(&self, value: usize, shown: impl Fn(u64) -> String) -> Result<(), String> {
-        if value as u64 <= self.most {
+    /// If the value is larger than [`LimitRow::max`]; `format` formats that.
+    pub fn check(&self, value: usize, format: impl Fn(u64) -> String) -> Result<(), String> {
+        if value as u64 <= self.max {
             return Ok(());
         }
-        Err(format!("expected a number from 0 to {}", shown(self.most)))
+        Err(format!("expected a number from 0 to {}", format(self.max)))
     }
 
-    const fn most(self, most: u64) -> Self {
-        Self { most, ..self }
+    const fn with_max(self, max: u64) -> Self {
+        Self { max, ..self }
     }
 
-    /// The meaning of 0, or the largest value if 0 means that.
+    /// The note on the range in advice: `0 = no limit`, or the largest value if the limit has one.
     #[must_use]
-    pub fn zero(&self) -> String {
-        match self.most {
-            most if most > Limit::MAX_INPUT as u64 => "0 = no limit".to_owned(),
-            most => format!("{most} at most"),
+    pub fn describe_max(&self) -> String {
+        match self.max {
+            max if max > Limit::MAX_INPUT as u64 => "0 = no limit".to_owned(),
+            max => format!("{max} at most"),
         }
     }
 }
@@ -94,7 +94,7 @@ macro_rules! limits {
         impl $type {
             /// Each limit, in the order of the help.
             #[doc(hidden)]
-            pub const ROWS: &'static [$crate::LimitOf<Self>] =
+            pub const ROWS: &'static [$crate::LimitAccess<Self>] =
                 &[$(($row, |limits| &mut limits.$field),)*];
         }
     };
@@ -119,7 +119,7 @@ limits! {
     Limits;
 
     /// Bytes of a document; 64 MiB, and never more than 4 GiB, as offsets have 32 bits.
-    input = 64 << 20, LimitRow::new("input", "the limit for documents", "Size of a document, in bytes, at most 4G", ALL).most(Limit::MAX_INPUT as u64 + 1);
+    input = 64 << 20, LimitRow::new("input", "the limit for documents", "Size of a document, in bytes, at most 4G", ALL).with_max(Limit::MAX_INPUT as u64 + 1);
     /// Bytes of a rewritten document; [`Limits::OUTPUT_BY_INPUT`] unless set: 16 times the input
     /// and 1 MiB more, at most 256 MiB.
     output = Self::OUTPUT_BY_INPUT, LimitRow::new("output", "the limit for rewritten documents", "Size of a document after rewriting [default: 16 times the input + 1M, at most 256M]", &["document", "npm", "rewrite", "extract"]);
@@ -131,7 +131,7 @@ limits! {
     /// Links in a document; 1,000,000.
     links = 1_000_000, LimitRow::new("links", "the limit for links", "Links in a document", ALL);
     /// Nesting depth of documents (`iframe srcdoc`); 3, and never more than [`Limits::MAX_SRCDOC`].
-    srcdoc = 3, LimitRow::new("srcdoc", "the limit for nested documents", "Depth of nested documents (srcdoc), at most 16", ALL).most(Self::MAX_SRCDOC as u64);
+    srcdoc = 3, LimitRow::new("srcdoc", "the limit for nested documents", "Depth of nested documents (srcdoc), at most 16", ALL).with_max(Self::MAX_SRCDOC as u64);
     /// Depth of the tree that the DOM engine builds, and of the blocks of Markdown; 512.
     depth = 512, LimitRow::new("depth", "the limit for trees", "Depth of the tree of the DOM engine, and of blocks of Markdown", ENGINES);
     /// Attributes of a tag, for the DOM engine; 4,096.
@@ -156,7 +156,7 @@ impl Limits {
 /// that raise them.
 macro_rules! exceeded {
     ($($(#[$doc:meta])* $name:ident = $what:literal, $unit:literal, $limit:literal;)*) => {
-        /// A limit on the cost of hostile documents.
+        /// The limit that a document exceeded.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum Limit {

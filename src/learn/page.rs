@@ -77,12 +77,12 @@ impl Sink for HintReader<'_> {
         let name = &self.text[tag.name.clone()];
         if tag.namespace == Namespace::Html && tag.action != TreeAction::Dropped {
             if name.eq_ignore_ascii_case("html") {
-                self.add_hint(BaseSource::WebScrapBook, self.value(tag, SCRAPBOOK));
+                self.add_hint(BaseSource::WebScrapBook, self.find_value(tag, SCRAPBOOK));
             } else if name.eq_ignore_ascii_case("link") && tag.place != Placement::Template {
-                let is_original = self.value(tag, "rel").is_some_and(|rel| {
+                let is_original = self.find_value(tag, "rel").is_some_and(|rel| {
                     rel.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case(ORIGINAL))
                 });
-                let href = is_original.then(|| self.value(tag, "href")).flatten();
+                let href = is_original.then(|| self.find_value(tag, "href")).flatten();
                 self.add_hint(BaseSource::Original, href);
             }
         }
@@ -101,7 +101,7 @@ impl Sink for HintReader<'_> {
 }
 
 impl HintReader<'_> {
-    fn value(&self, tag: &StartTag<'_>, name: &str) -> Option<String> {
+    fn find_value(&self, tag: &StartTag<'_>, name: &str) -> Option<String> {
         let is_named = |at: &Range<usize>| self.text[at.clone()].eq_ignore_ascii_case(name);
         let attribute = tag.attributes.iter().find(|attribute| is_named(&attribute.name))?;
         Some(decode(&self.text[attribute.value.clone()], Context::Attribute).into_owned())
@@ -132,11 +132,11 @@ fn read_comment(comment: &str) -> Option<(BaseSource, String)> {
         .find_map(|&beginning| Some((beginning, strip_prefix(comment, beginning)?)))?;
     let (source, url) = match beginning {
         SAVED_FROM => match strip_prefix(rest, "url=(") {
-            Some(rest) => (BaseSource::SavedFrom, saved_from(rest)?),
-            None => (BaseSource::Monolith, monolith(rest)?),
+            Some(rest) => (BaseSource::SavedFrom, read_saved_from(rest)?),
+            None => (BaseSource::Monolith, read_monolith(rest)?),
         },
-        MIRRORED_FROM => (BaseSource::Httrack, httrack(rest)?),
-        _ => (BaseSource::SingleFile, singlefile(rest)?),
+        MIRRORED_FROM => (BaseSource::Httrack, read_httrack(rest)?),
+        _ => (BaseSource::SingleFile, read_singlefile(rest)?),
     };
     (!url.is_empty()).then_some((source, url))
 }
@@ -148,7 +148,7 @@ fn read_comment(comment: &str) -> Option<(BaseSource, String)> {
 /// dash as `%2D`; this is undone, as is `%2D%2D`.
 ///
 /// [mark]: https://learn.microsoft.com/en-us/previous-versions/windows/internet-explorer/ie-developer/compatibility/ms537628(v=vs.85)
-fn saved_from(rest: &str) -> Option<String> {
+fn read_saved_from(rest: &str) -> Option<String> {
     let (length, url) = rest.split_once(')')?;
     if length.is_empty() || !length.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
@@ -164,22 +164,22 @@ fn with_dashes(url: &str) -> String {
         let is_escaped = strip_prefix(rest, "%2d").is_some();
         let length = if is_escaped { "%2d".len() } else { character.len_utf8() };
         let (piece, after) = rest.split_at(length);
-        let is_beside =
+        let is_next_to_dash =
             out.ends_with('-') || after.starts_with('-') || strip_prefix(after, "%2d").is_some();
-        out.push_str(if is_escaped && is_beside { "-" } else { piece });
+        out.push_str(if is_escaped && is_next_to_dash { "-" } else { piece });
         rest = after;
     }
     out
 }
 
 /// `url: URL` on a separate line, and the date on the next one.
-fn singlefile(rest: &str) -> Option<String> {
+fn read_singlefile(rest: &str) -> Option<String> {
     let rest = strip_prefix(rest.trim_ascii(), "url:")?;
     Some(first_word(rest.lines().next()?))
 }
 
 /// `URL at 2024-08-23T12:34:56Z using monolith v2.8.1`.
-fn monolith(rest: &str) -> Option<String> {
+fn read_monolith(rest: &str) -> Option<String> {
     let end = find(rest, " using monolith")?;
     let url = &rest[..end];
     Some(first_word(&url[..find(url, " at ").unwrap_or(url.len())]))
@@ -189,7 +189,7 @@ fn monolith(rest: &str) -> Option<String> {
 ///
 /// HTTrack adds it before the head and after the body of each page that has an `html` tag. It never
 /// writes the scheme, and does not escape spaces.
-fn httrack(rest: &str) -> Option<String> {
+fn read_httrack(rest: &str) -> Option<String> {
     let line = rest.lines().next()?;
     let url = line[..find_last(line, " by httrack")?].trim_ascii().replace(' ', "%20");
     let has_scheme = url.split('/').next().is_some_and(|first| first.ends_with(':'));

@@ -89,29 +89,29 @@ pub const COLUMNS: &[Column] = &[
     Column::new("base_source", Read::Name(|link| link.base_source().name()),
         "Where the base URL came from, such as `retrieval-url` or `base-element`."),
     Column::new("span", Read::Span(|link, places| places.span(link)),
-        "Start and end of the reference as it is written").of(Lists::Objects),
+        "Start and end of the reference as it is written").with_lists(Lists::Objects),
     Column::new("start", Read::Number(|link, places| Some(places.span(link)?[0] as u64)),
-        "The start of the reference.").of(Lists::Tables),
+        "The start of the reference.").with_lists(Lists::Tables),
     Column::new("end", Read::Number(|link, places| Some(places.span(link)?[1] as u64)),
-        "The end of the reference.").of(Lists::Tables),
+        "The end of the reference.").with_lists(Lists::Tables),
     Column::new("line", Read::Number(|link, places| Some(places.line_and_column(link)?.0)),
         "The line of the reference, from 1"),
     Column::new("column", Read::Number(|link, places| Some(places.line_and_column(link)?.1)),
         "The column of the reference in characters, from 1"),
     Column::new("enclosing", Read::Span(|link, places| places.enclosing(link)),
         "For a link of a document inside a `srcdoc`: the span of that attribute's value.")
-        .of(Lists::Objects).optional(),
+        .with_lists(Lists::Objects).optional(),
     Column::new("text", Read::Text(|link| link.detail(Detail::Text)),
         "The text of an `a` element with its white space collapsed and the `alt` of images.")
-        .of(Lists::OnRequest),
+        .with_lists(Lists::OnRequest),
     Column::new("rel", Read::Text(|link| link.detail(Detail::Rel)),
-        "The attribute `rel`.").of(Lists::OnRequest),
+        "The attribute `rel`.").with_lists(Lists::OnRequest),
     Column::new("hreflang", Read::Text(|link| link.detail(Detail::Hreflang)),
-        "The attribute `hreflang`.").of(Lists::OnRequest),
+        "The attribute `hreflang`.").with_lists(Lists::OnRequest),
     Column::new("title", Read::Text(|link| link.detail(Detail::Title)),
-        "The attribute `title`.").of(Lists::OnRequest),
+        "The attribute `title`.").with_lists(Lists::OnRequest),
     Column::new("nofollow", Read::Flag(is_nofollow),
-        "Whether `rel` has `nofollow`.").of(Lists::OnRequest),
+        "Whether `rel` has `nofollow`.").with_lists(Lists::OnRequest),
 ];
 
 impl Column {
@@ -119,7 +119,7 @@ impl Column {
         Self { name, help, read, lists: Lists::All, is_optional: false }
     }
 
-    const fn of(self, lists: Lists) -> Self {
+    const fn with_lists(self, lists: Lists) -> Self {
         Self { lists, ..self }
     }
 

@@ -139,16 +139,16 @@ impl Document {
     ) -> Self {
         let Policy::Directed(direction) = &settings.policy else { return self };
         let ResolvedBase { layer, below, .. } = &self.established;
-        let written =
+        let write_base =
             |layer: &BaseLayer| Some(direction.written_base(layer.base()?, layer.source()));
-        let below = outer.cloned().or_else(|| written(below));
+        let below = outer.cloned().or_else(|| write_base(below));
         let is_own = layer.source() == BaseSource::BaseElement && !self.removes_bases(settings);
         let stays = settings.base_element() != BaseElement::Absolute;
         let base = match href {
             _ if !is_own => below.clone(),
             // The element keeps its text, which then resolves against a document that may move.
             Some(href) if stays => own_base(href, below.as_ref(), settings.standard).ok(),
-            _ => written(layer),
+            _ => write_base(layer),
         };
         let encoding = layer.base().map_or(UTF_8, Base::query_encoding);
         let base = base.map(|base| base.with_query_encoding(encoding));
@@ -159,14 +159,14 @@ impl Document {
     /// Marks the document as Markdown, or as the HTML in it, and gives its images their base.
     pub(crate) fn in_markdown(self, settings: &Settings) -> Self {
         let raw = settings.raw_base.clone().map(|base| {
-            let own = &self.established.layer;
-            let mut layer = BaseLayer::new(Some(base), own.source());
+            let page = &self.established.layer;
+            let mut layer = BaseLayer::new(Some(base), page.source());
             if settings.credentials == Credentials::Drop {
                 layer.hide_credentials();
             }
             let (direction, written) = match (&settings.policy, layer.base()) {
                 (Policy::Directed(direction), Some(raw)) => {
-                    let direction = direction.for_raw_files(own.base(), raw);
+                    let direction = direction.for_raw_files(page.base(), raw);
                     let written = direction.written_base(raw, layer.source());
                     (Some(direction), Some(written))
                 }
@@ -197,7 +197,7 @@ impl Document {
 
     /// The base that the references of a site are written against.
     pub(super) fn written_base(&self, site: &Site<'_>) -> Option<&Base> {
-        match (site.spot.rule, self.raw(site)) {
+        match (site.spot.rule, self.raw_base(site)) {
             (Rule::Base | Rule::DocumentUrl, _) => self.written.below.as_ref(),
             (_, Some(raw)) => raw.written.as_ref(),
             _ => self.written.base.as_ref(),
@@ -206,11 +206,11 @@ impl Document {
 
     /// The direction of a site whose base is not that of the document.
     pub(super) fn direction(&self, site: &Site<'_>) -> Option<&Direction> {
-        self.raw(site)?.direction.as_ref()
+        self.raw_base(site)?.direction.as_ref()
     }
 
     /// The base of images and media, if the site loads one.
-    fn raw(&self, site: &Site<'_>) -> Option<&RawBase> {
+    fn raw_base(&self, site: &Site<'_>) -> Option<&RawBase> {
         let is_loaded = || matches!(site.attribute, "src" | "srcset" | "poster");
         self.raw.as_ref().filter(|_| is_loaded())
     }
@@ -239,8 +239,8 @@ impl Document {
         place: Location,
     ) -> Result<Option<Self>, Error> {
         let feed = self.established.layer.base();
-        let own = (!clean(href).is_empty()).then(|| own_base(href, feed, settings.standard).ok());
-        let Some(base) = own.flatten() else { return Ok(None) };
+        let link = (!clean(href).is_empty()).then(|| own_base(href, feed, settings.standard).ok());
+        let Some(base) = link.flatten() else { return Ok(None) };
         let below = BaseLayer::new(Some(base.with_query_encoding(encoding)), BaseSource::ItemLink);
         let document = Self::new(None, &below, encoding, settings, Some(place))?;
         // The link stays, so that relative references are still relative to it.
@@ -303,10 +303,10 @@ impl Document {
         match (site.spot.rule, &site.codebase) {
             (Rule::Base | Rule::DocumentUrl, _) => Cow::Borrowed(&self.established.below),
             (Rule::Codebase, Some(codebase)) => {
-                Cow::Owned(self.codebase(codebase, encoding, settings))
+                Cow::Owned(self.resolve_codebase(codebase, encoding, settings))
             }
             _ => {
-                let raw = self.raw(site).map(|raw| &raw.layer);
+                let raw = self.raw_base(site).map(|raw| &raw.layer);
                 Cow::Borrowed(raw.unwrap_or(&self.established.layer))
             }
         }
@@ -315,7 +315,7 @@ impl Document {
     /// HTML 4's [`codebase`][spec]: itself relative to the document's base.
     ///
     /// [spec]: https://www.w3.org/TR/html401/struct/objects.html#adef-codebase-OBJECT
-    fn codebase(
+    fn resolve_codebase(
         &self,
         codebase: &str,
         encoding: &'static Encoding,

@@ -1,4 +1,4 @@
-//! The links of scripts that are JSON: [import maps][maps] and [speculation rules][rules].
+//! Decides on links of JSON scripts: [import maps][maps] and [speculation rules][rules].
 //!
 //! [maps]: https://html.spec.whatwg.org/multipage/webappapis.html#import-maps
 //! [rules]: https://html.spec.whatwg.org/multipage/speculative-loading.html
@@ -62,7 +62,7 @@ impl JsonScript {
     }
 
     /// The attribute of the row for a string, and how it holds a URL.
-    fn attribute(
+    fn find_attribute(
         self,
         text: &str,
         path: &[PathStep],
@@ -116,15 +116,15 @@ pub(crate) fn decide_on_script(
     // Browsers fetch neither names nor prefixes, which represent other URLs.
     let is_fetched =
         |role, span: &Range<usize>| role == Role::Value && !text[span.clone()].ends_with('/');
-    let mut all = Vec::new();
+    let mut strings = Vec::new();
     let read = json::strings(text, &mut |path, role, span| {
-        if let Some((attribute, kind)) = language.attribute(text, path, role)
+        if let Some((attribute, kind)) = language.find_attribute(text, path, role)
             && (kind != UrlForm::Pattern || pass.moves_urls())
             && (!pass.is_visiting()
                 || language == JsonScript::SpeculationRules
                 || is_fetched(role, &span))
         {
-            all.push(ScriptString { attribute, kind, span });
+            strings.push(ScriptString { attribute, kind, span });
         }
     });
     if let Err(fault) = read {
@@ -139,8 +139,9 @@ pub(crate) fn decide_on_script(
     let mut edits = Edits::new(pass.max_output, place);
     let rewritten = pass.counts.rewritten;
     let mut push = |edit: Edit<'_>| edits.push(edit);
-    all.iter()
-        .try_for_each(|found| decide_on_string(found, text, document, pass, span_of, &mut push))?;
+    strings
+        .iter()
+        .try_for_each(|string| decide_string(string, text, document, pass, span_of, &mut push))?;
     if edits.iter().next().is_some() && !script_marks(text).eq(script_marks(&edits.apply(text))) {
         pass.counts.kept += pass.counts.rewritten - rewritten;
         pass.counts.rewritten = rewritten;
@@ -183,27 +184,27 @@ fn script_marks(text: &str) -> impl Iterator<Item = ScriptMark> {
     })
 }
 
-fn decide_on_string(
-    found: &ScriptString,
+fn decide_string(
+    string: &ScriptString,
     text: &str,
     document: &Document,
     pass: &mut LinkPass<'_>,
     span_of: &SpanOf<'_>,
     give: &mut Give<'_>,
 ) -> Result<(), Error> {
-    let ScriptString { attribute, kind, span } = found;
+    let ScriptString { attribute, kind, span } = string;
     let site = Site::find(pass.settings, "script", Namespace::Json, attribute);
     let decoded = Decoded::new(&text[span.clone()], Context::Json);
     let value = match kind {
         UrlForm::Pattern => literal_start(decoded.text()),
         _ => decoded.text(),
     };
-    let is_one = match kind {
+    let is_link = match kind {
         UrlForm::Specifier => is_url(value),
         UrlForm::Pattern => !value.is_empty(),
         UrlForm::Url | UrlForm::Scope => true,
     };
-    let Some(mut site) = site.filter(|_| is_one) else { return Ok(()) };
+    let Some(mut site) = site.filter(|_| is_link) else { return Ok(()) };
     if *kind == UrlForm::Scope {
         site.spot.empty = EmptyValue::Resolves;
     }

@@ -17,7 +17,7 @@ use crate::edit::Edit;
 use crate::encoding::Head;
 use crate::error::{Error, Limit, Limits, Location};
 use crate::grammar::Grammar;
-use crate::url::{Base, Join, clean, rfc1808};
+use crate::url::{Base, JoinResult, clean, rfc1808};
 use crate::value::{self, ValueReference};
 
 /// A pass over the links of a document and of those inside it.
@@ -27,7 +27,7 @@ pub(crate) struct LinkPass<'r> {
     pub(crate) counts: LinkCounts,
     /// Maximum length of the document that is written, in bytes; 0 is unlimited.
     pub(crate) max_output: usize,
-    kept: KeptText,
+    kept_text: KeptText,
     /// The encoding of the document.
     pub(crate) encoding: &'static Encoding,
     /// The beginning of the document.
@@ -120,7 +120,7 @@ impl<'r> LinkPass<'r> {
             mode: Mode::Policy,
             counts: LinkCounts::default(),
             max_output: 0,
-            kept: KeptText::End,
+            kept_text: KeptText::End,
             encoding: UTF_8,
             head: None,
             has_spans: true,
@@ -140,7 +140,7 @@ impl<'r> LinkPass<'r> {
 
     /// Makes edits also leave the beginning of a reference if the new text has it too.
     pub(crate) fn keeping_both_ends(self) -> Self {
-        Self { kept: KeptText::BothEnds, ..self }
+        Self { kept_text: KeptText::BothEnds, ..self }
     }
 
     /// A pass that shows links, anchors and `base` elements to a visitor, and changes nothing.
@@ -169,17 +169,17 @@ impl<'r> LinkPass<'r> {
         &mut self,
         document: &Document,
         site: &Site<'_>,
-        (reference, join): (&str, &Join<'_>),
+        (reference, join): (&str, &JoinResult<'_>),
         span: Range<usize>,
     ) {
         let Mode::List(give) = &mut self.mode else { return };
         let layer = &document.established.layer;
-        let (standard, written) = (self.settings.standard, Replacement::Replaced);
-        let resolving = Resolving { standard, written };
+        let (standard, replacement) = (self.settings.standard, Replacement::Replaced);
+        let resolving = Resolving { standard, replacement };
         let joined = match *join {
-            Join::Prefixed { prefix, skip } => Some((prefix, &reference[skip..])),
-            Join::Absolute => Some(("", reference)),
-            Join::Unresolved | Join::Unsure => None,
+            JoinResult::Prefixed { prefix, skip } => Some((prefix, &reference[skip..])),
+            JoinResult::Absolute => Some(("", reference)),
+            JoinResult::Unresolved | JoinResult::Unsure => None,
         };
         let link = Link {
             base: layer.base(),
@@ -207,22 +207,22 @@ impl<'r> LinkPass<'r> {
         give: &mut Give<'_>,
     ) -> Result<(), Error> {
         let layer = document.layer(site, self.encoding, self.settings);
-        self.local_references(document, site, &layer, value, span_of);
-        let outer = self.is_ignored;
+        self.show_local_references(document, site, &layer, value, span_of);
+        let was_ignored = self.is_ignored;
         let grammar = site.spot.grammar;
         self.is_ignored |= is_template(&self.settings.ignored, grammar, value)
             || matches!(&self.mode, Mode::Visit(visit) if visit.ignores_value(grammar, value));
         let mut result = Ok(());
-        value::references(site.spot.grammar, value, &mut |found| {
+        value::references(site.spot.grammar, value, &mut |occurrence| {
             if result.is_ok() {
-                let text = self.decide_on_reference(document, site, &layer, &found, span_of);
+                let text = self.decide_on_reference(document, site, &layer, &occurrence, span_of);
                 result = text.and_then(|text| match text {
-                    Some(text) => emit_smallest(value, &found, &text, self.kept, give),
+                    Some(text) => emit_smallest(value, &occurrence, &text, self.kept_text, give),
                     None => Ok(()),
                 });
             }
         });
-        self.is_ignored = outer;
+        self.is_ignored = was_ignored;
         result
     }
 
@@ -230,7 +230,7 @@ impl<'r> LinkPass<'r> {
     ///
     /// HTML elements have them in style sheets alone, where scripts of old browsers used them for
     /// other things: `behavior: url(#default#VML)`.
-    fn local_references(
+    fn show_local_references(
         &mut self,
         document: &Document,
         site: &Site<'_>,
@@ -245,13 +245,13 @@ impl<'r> LinkPass<'r> {
             return;
         }
         let standard = self.settings.standard;
-        let resolving = Resolving { standard, written: Replacement::Kept };
-        value::local_references(spot.grammar, value, &mut |found| {
-            let span = span_of(found.span.clone());
+        let resolving = Resolving { standard, replacement: Replacement::Kept };
+        value::report_local_references(spot.grammar, value, &mut |occurrence| {
+            let span = span_of(occurrence.span.clone());
             visit.local_reference(&Link {
                 base: layer.base(),
                 base_source: layer.source(),
-                ..Link::new(site, &found.reference, span, self.encoding, resolving)
+                ..Link::new(site, &occurrence.reference, span, self.encoding, resolving)
             });
         });
     }
@@ -261,26 +261,26 @@ impl<'r> LinkPass<'r> {
         document: &Document,
         site: &Site<'_>,
         layer: &BaseLayer,
-        found: &ValueReference<'_>,
+        occurrence: &ValueReference<'_>,
         span_of: &SpanOf<'_>,
     ) -> Result<Option<String>, Error> {
-        let reference = &*found.reference;
+        let reference = &*occurrence.reference;
         if is_no_link(site.spot.rule, reference) {
             return Ok(None);
         }
         let enclosing = document.enclosing.clone().filter(|_| self.has_spans);
-        let own = || span_of(found.span.clone()).filter(|_| self.has_spans);
-        let span = enclosing.clone().or_else(own);
+        let own_span = || span_of(occurrence.span.clone()).filter(|_| self.has_spans);
+        let span = enclosing.clone().or_else(own_span);
         self.make_room(|| start_location(span.as_ref()))?;
         self.check_length(reference, start_location(span.as_ref()))?;
-        let written = self.decide_replacement(document, site, reference);
-        let resolving = Resolving { standard: self.settings.standard, written };
+        let replacement = self.decide_replacement(document, site, reference);
+        let resolving = Resolving { standard: self.settings.standard, replacement };
         let link = Link {
             enclosing,
             base: layer.base(),
             base_source: layer.source(),
-            is_font: found.is_font,
-            is_import: found.is_import,
+            is_font: occurrence.is_font,
+            is_import: occurrence.is_import,
             ..Link::new(site, reference, span, self.encoding, resolving)
         };
         if self.is_ignored || self.settings.ignores(&link) {
@@ -290,7 +290,7 @@ impl<'r> LinkPass<'r> {
         self.note_base_need(document, (site.spot.rule, resolving), reference);
         self.note_before_base(document, &link);
         let link = match self.url_of_file(document, site, &link) {
-            Some(url) => link.leading_to(url),
+            Some(url) => link.lead_to(url),
             None => link,
         };
         let text = match &mut self.mode {
@@ -310,9 +310,9 @@ impl<'r> LinkPass<'r> {
                     direction.replacement(&link, (self.settings.standard, form), base)
                 }
                 Policy::Absolute => {
-                    let is_rewritten = link.absolute().is_some_and(|text| text != reference);
+                    let is_rewritten = link.replacement_url().is_some_and(|text| text != reference);
                     self.counts.add(&link, is_rewritten);
-                    return Ok(if is_rewritten { link.into_absolute() } else { None });
+                    return Ok(if is_rewritten { link.into_replacement_url() } else { None });
                 }
             },
         };
@@ -359,9 +359,9 @@ impl<'r> LinkPass<'r> {
 
     /// The URL of the file that a link names, if it becomes a URL.
     fn url_of_file(&self, document: &Document, site: &Site<'_>, link: &Link<'_>) -> Option<String> {
-        let files = self.settings.beside.as_ref()?;
+        let files = self.settings.saved_files.as_ref()?;
         let makes_urls = matches!(self.mode, Mode::Policy) && self.settings.policy.makes_urls();
-        let is_written = link.resolving.written == Replacement::Replaced;
+        let is_written = link.resolving.replacement == Replacement::Replaced;
         // A base element is about URLs.
         let is_relative_to_file = link.base() == document.established.below.base()
             && !document.is_nested()
@@ -374,7 +374,7 @@ impl<'r> LinkPass<'r> {
 
     /// Whether a reference may name a file with another URL, so that resolving does not suffice.
     pub(crate) fn may_name_file(&self, reference: &[u8]) -> bool {
-        let files = self.settings.beside.as_ref().filter(|_| !self.is_listing());
+        let files = self.settings.saved_files.as_ref().filter(|_| !self.is_listing());
         files.is_some_and(|files| files.may_name(reference))
     }
 
@@ -389,7 +389,7 @@ impl<'r> LinkPass<'r> {
         if self.base_need != BaseNeed::Unseen {
             return;
         }
-        let may_need = resolving.written == Replacement::Replaced || rule == Rule::Base;
+        let may_need = resolving.replacement == Replacement::Replaced || rule == Rule::Base;
         if may_need && document.needs_base(reference) {
             self.base_need = BaseNeed::Seen;
         }
@@ -404,7 +404,7 @@ impl<'r> LinkPass<'r> {
     ) -> Result<(), Error> {
         self.make_room(|| start_location(Some(&span)))?;
         let standard = self.settings.standard;
-        let resolving = Resolving { standard, written: Replacement::Entity };
+        let resolving = Resolving { standard, replacement: Replacement::Entity };
         let link = Link::new(site, value, Some(span), self.encoding, resolving);
         match &mut self.mode {
             _ if self.is_ignored || self.settings.ignores(&link) => self.ignore(&link),
@@ -429,9 +429,9 @@ impl<'r> LinkPass<'r> {
 
     /// Whether attributes about the files that elements load may change.
     pub(crate) fn edits_integrity(&self) -> bool {
-        let Settings { policy, renewals, .. } = self.settings;
+        let Settings { policy, edited_digests, .. } = self.settings;
         let is_on_disk = || policy.direction().is_some_and(Direction::is_on_disk);
-        self.follows_policy() && (renewals.is_some() || is_on_disk())
+        self.follows_policy() && (edited_digests.is_some() || is_on_disk())
     }
 
     /// Whether the policy of the settings decides on links.
@@ -513,13 +513,13 @@ pub(crate) fn is_identifier(guid: &str) -> bool {
 /// [`KeptText::BothEnds`] the beginning too.
 fn emit_smallest(
     value: &str,
-    found: &ValueReference<'_>,
+    occurrence: &ValueReference<'_>,
     text: &str,
     kept_text: KeptText,
     give: &mut Give<'_>,
 ) -> Result<(), Error> {
-    let old = &value[found.span.clone()];
-    let text = found.container.escape(text);
+    let old = &value[occurrence.span.clone()];
+    let text = occurrence.container.escape(text);
     let start = match kept_text {
         KeptText::End => 0,
         KeptText::BothEnds => common_start(old, &text),
@@ -530,8 +530,8 @@ fn emit_smallest(
     while !old.is_char_boundary(old.len() - kept) {
         kept -= 1;
     }
-    let span = found.span.start + start..found.span.end - kept;
-    give(Edit { span, text: &text[..text.len() - kept], container: found.container })
+    let span = occurrence.span.start + start..occurrence.span.end - kept;
+    give(Edit { span, text: &text[..text.len() - kept], container: occurrence.container })
 }
 
 /// The length of the beginning that two references share, up to the last delimiter in it.
@@ -547,12 +547,12 @@ mod tests {
 
     #[track_caller]
     fn leaves(grammar: Grammar, value: &str, text: &str, span: &Range<usize>, left: &str) {
-        value::references(grammar, value, &mut |found| {
+        value::references(grammar, value, &mut |occurrence| {
             let check = |edit: Edit<'_>| {
                 assert_eq!((&edit.span, edit.text), (span, left), "{value:?}");
                 Ok(())
             };
-            emit_smallest(value, &found, text, KeptText::End, &mut { check }).unwrap();
+            emit_smallest(value, &occurrence, text, KeptText::End, &mut { check }).unwrap();
         });
     }
 

@@ -9,10 +9,10 @@ use crate::url::clean;
 use crate::value::references;
 
 /// Maximum bytes of a pattern; time and memory of a match grow with the length.
-const LONGEST: usize = 4096;
+const MAX_LENGTH: usize = 4096;
 
 /// Maximum nesting of braces, as parsing and matching recurse.
-const DEEPEST: usize = 32;
+const MAX_DEPTH: usize = 32;
 
 /// A pattern of links to ignore.
 ///
@@ -37,7 +37,7 @@ enum PatternPart {
     /// Any text.
     Star,
     /// A character that is in one of these ranges if the flag is set, or else in none.
-    One(bool, Vec<RangeInclusive<char>>),
+    Character(bool, Vec<RangeInclusive<char>>),
     Either(Vec<Vec<PatternPart>>),
 }
 
@@ -78,8 +78,8 @@ pub fn is_template(patterns: &[LinkPattern], grammar: Grammar, value: &str) -> b
     let is_whole = |pattern: &LinkPattern, text: &str| {
         let mut is_whole = pattern.matches(text, None);
         if is_whole {
-            references(grammar, text, &mut |one| {
-                is_whole &= !pattern.matches(&one.reference, None);
+            references(grammar, text, &mut |part| {
+                is_whole &= !pattern.matches(&part.reference, None);
             });
         }
         is_whole && !text.is_empty()
@@ -101,22 +101,22 @@ fn mark_ends(parts: &[PatternPart], text: &str, starts: Vec<bool>) -> Vec<bool> 
         let mut each = (0..starts.len()).filter(|&at| starts[at]);
         match part {
             PatternPart::Star => ends[each.next().unwrap_or(starts.len())..].fill(true),
-            PatternPart::Text(own) => each
-                .filter(|&at| text.as_bytes()[at..].starts_with(own.as_bytes()))
-                .for_each(|at| ends[at + own.len()] = true),
-            PatternPart::One(is_in, ranges) => {
+            PatternPart::Text(text_part) => each
+                .filter(|&at| text.as_bytes()[at..].starts_with(text_part.as_bytes()))
+                .for_each(|at| ends[at + text_part.len()] = true),
+            PatternPart::Character(is_in, ranges) => {
                 for at in each {
-                    let one = text.get(at..).and_then(|rest| rest.chars().next());
-                    let has = |one: &char| ranges.iter().any(|set| set.contains(one)) == *is_in;
-                    if let Some(one) = one.filter(has) {
-                        ends[at + one.len_utf8()] = true;
+                    let next = text.get(at..).and_then(|rest| rest.chars().next());
+                    let has = |next: &char| ranges.iter().any(|set| set.contains(next)) == *is_in;
+                    if let Some(next) = next.filter(has) {
+                        ends[at + next.len_utf8()] = true;
                     }
                 }
             }
             PatternPart::Either(all) => {
                 for parts in all {
-                    let own = mark_ends(parts, text, starts.clone());
-                    ends.iter_mut().zip(own).for_each(|(end, own)| *end |= own);
+                    let branch_ends = mark_ends(parts, text, starts.clone());
+                    ends.iter_mut().zip(branch_ends).for_each(|(end, is_end)| *end |= is_end);
                 }
             }
         }
@@ -131,7 +131,7 @@ fn parse(mut rest: &str) -> Result<Vec<PatternPart>, InvalidGlob> {
         let group = if first == '{' { split_alternatives(rest) } else { None };
         let part = match (first, group) {
             ('*', _) => PatternPart::Star,
-            ('?', _) => PatternPart::One(false, Vec::new()),
+            ('?', _) => PatternPart::Character(false, Vec::new()),
             ('[', _) => parse_class(&mut rest)?,
             (_, Some((all, after))) => {
                 rest = after;
@@ -157,7 +157,7 @@ fn parse(mut rest: &str) -> Result<Vec<PatternPart>, InvalidGlob> {
 
 /// Splits off the alternatives of an open brace from the text after them; `None` without a comma.
 fn split_alternatives(text: &str) -> Option<(Vec<&str>, &str)> {
-    let (mut depth, mut start, mut found) = (0_usize, 0, Vec::new());
+    let (mut depth, mut start, mut alternatives) = (0_usize, 0, Vec::new());
     let mut bytes = text.bytes().enumerate();
     while let Some((at, byte)) = bytes.next() {
         match (byte, depth) {
@@ -166,10 +166,10 @@ fn split_alternatives(text: &str) -> Option<(Vec<&str>, &str)> {
             }
             (b'{', _) => depth += 1,
             (b',' | b'}', 0) => {
-                found.push(&text[start..at]);
+                alternatives.push(&text[start..at]);
                 start = at + 1;
                 if byte == b'}' {
-                    return (found.len() > 1).then(|| (found, &text[start..]));
+                    return (alternatives.len() > 1).then(|| (alternatives, &text[start..]));
                 }
             }
             (b'}', _) => depth -= 1,
@@ -184,7 +184,7 @@ fn parse_class(rest: &mut &str) -> Result<PatternPart, InvalidGlob> {
     let is_in = !rest.starts_with(['!', '^']);
     let text = &rest[usize::from(!is_in)..];
     // A bracket that comes first is in the set.
-    let end = text.char_indices().skip(1).find(|(_, one)| *one == ']');
+    let end = text.char_indices().skip(1).find(|(_, c)| *c == ']');
     let unclosed = || InvalidGlob("unclosed character class; missing ']'".to_owned());
     let (end, _) = end.ok_or_else(unclosed)?;
     *rest = &text[end + 1..];
@@ -200,7 +200,7 @@ fn parse_class(rest: &mut &str) -> Result<PatternPart, InvalidGlob> {
         }
         ranges.push(first..=last);
     }
-    Ok(PatternPart::One(is_in, ranges))
+    Ok(PatternPart::Character(is_in, ranges))
 }
 
 /// The reason why a pattern cannot be used.
@@ -217,10 +217,10 @@ impl InvalidGlob {
     /// Refuses a pattern that is longer or deeper nested than any real one.
     #[doc(hidden)]
     pub fn check(pattern: &str) -> Result<(), Self> {
-        let (what, it) = if pattern.len() > LONGEST {
-            (format!("the pattern is longer than {LONGEST} bytes"), "it")
-        } else if brace_depth(pattern) > DEEPEST {
-            (format!("braces are nested more than {DEEPEST} deep"), "the pattern")
+        let (what, it) = if pattern.len() > MAX_LENGTH {
+            (format!("the pattern is longer than {MAX_LENGTH} bytes"), "it")
+        } else if brace_depth(pattern) > MAX_DEPTH {
+            (format!("braces are nested more than {MAX_DEPTH} deep"), "the pattern")
         } else {
             return Ok(());
         };

@@ -12,7 +12,7 @@ use crate::base::BaseSource;
 use crate::grammar::Grammar;
 use crate::url::{
     Base, Maps, OwnPage, Parts, Resolution, Standard, clean, has_dots, have_one_origin,
-    read_by_browsers, relative, rfc1808, root_relative,
+    make_relative, make_root_relative, read_by_browsers, rfc1808,
 };
 
 /// Decides what replaces a link; `None` leaves it as it is.
@@ -214,7 +214,7 @@ impl Direction {
     #[must_use]
     #[doc(hidden)]
     pub fn is_on_disk(&self) -> bool {
-        self.form == Form::Relative && self.targets.as_ref().is_some_and(|one| one.is_on_disk())
+        self.form == Form::Relative && self.targets.as_ref().is_some_and(|site| site.is_on_disk())
     }
 
     /// Whether a URL, or the one that it moves to, leads to a file of pages that are opened from
@@ -240,7 +240,7 @@ impl Direction {
         Self { targets, ..self.clone() }
     }
 
-    /// Whether `base` elements would change what its references mean.
+    /// Whether `base` elements would change the meaning of its references.
     pub(super) fn excludes_bases(&self) -> bool {
         matches!(self.form, Form::Relative | Form::RootRelative)
     }
@@ -292,8 +292,8 @@ impl Direction {
             _ => return None,
         };
         let read = match (is_absolute, form, link.base()) {
-            (true, Form::AsWritten | Form::Relative | Form::RootRelative, Some(own)) => {
-                read_by_browsers(own, base, &reference)
+            (true, Form::AsWritten | Form::Relative | Form::RootRelative, Some(old_base)) => {
+                read_by_browsers(old_base, base, &reference)
             }
             _ => None,
         };
@@ -312,16 +312,16 @@ impl Direction {
         }
         let link = DirectedLink { reference, url, moved, standard, base, is_absolute, own_page };
         let new = match form {
-            Form::AsWritten => link.as_written(),
-            Form::Absolute => link.absolute(),
-            Form::Relative => self.relative(&link),
-            Form::RootRelative => link.root_relative(),
+            Form::AsWritten => link.to_written_form(),
+            Form::Absolute => link.to_absolute(),
+            Form::Relative => self.to_relative(&link),
+            Form::RootRelative => link.to_root_relative(),
         };
         new.filter(|new| new != reference).map(Cow::into_owned)
     }
 
-    fn relative<'l>(&self, link: &DirectedLink<'l>) -> Option<Cow<'l, str>> {
-        let Some(base) = link.base else { return link.absolute() };
+    fn to_relative<'l>(&self, link: &DirectedLink<'l>) -> Option<Cow<'l, str>> {
+        let Some(base) = link.base else { return link.to_absolute() };
         if link.is_of_document() && link.leads_to(link.url) {
             return None;
         }
@@ -338,9 +338,9 @@ impl Direction {
                 }
                 Placement::InSite(to) => {
                     let reference = if leads_from_root {
-                        root_relative(link.standard, base, &to)
+                        make_root_relative(link.standard, base, &to)
                     } else {
-                        link.relative(base, &to)
+                        link.relative_to(base, &to)
                     };
                     if let Some(reference) = reference {
                         return Some(reference.into());
@@ -350,7 +350,7 @@ impl Direction {
                 Placement::Outside => {}
             }
         }
-        link.absolute()
+        link.to_absolute()
     }
 }
 
@@ -385,8 +385,8 @@ impl<'l> DirectedLink<'l> {
     }
 
     /// The relative reference to a URL.
-    fn relative(&self, base: &Base, to: &str) -> Option<String> {
-        relative(self.standard, base, to, self.own_page)
+    fn relative_to(&self, base: &Base, to: &str) -> Option<String> {
+        make_relative(self.standard, base, to, self.own_page)
     }
 
     /// Whether the reference is empty or a fragment, and so names the document itself.
@@ -403,25 +403,25 @@ impl<'l> DirectedLink<'l> {
         }
     }
 
-    fn absolute(&self) -> Option<Cow<'l, str>> {
+    fn to_absolute(&self) -> Option<Cow<'l, str>> {
         // A URL stays as written, as with `Policy::Absolute`.
         if self.moved.is_none() && self.is_absolute { None } else { Some(self.target().into()) }
     }
 
     /// The path of the target from the root of the host, if base and target have one host.
-    fn root_relative(&self) -> Option<Cow<'l, str>> {
-        let Some(base) = self.base else { return self.absolute() };
+    fn to_root_relative(&self) -> Option<Cow<'l, str>> {
+        let Some(base) = self.base else { return self.to_absolute() };
         if self.is_of_document() && self.leads_to(self.target()) {
             return None;
         }
-        match root_relative(self.standard, base, self.target()) {
+        match make_root_relative(self.standard, base, self.target()) {
             Some(reference) => Some(reference.into()),
-            None => self.absolute(),
+            None => self.to_absolute(),
         }
     }
 
     /// The target in the form of the written reference.
-    fn as_written(&self) -> Option<Cow<'l, str>> {
+    fn to_written_form(&self) -> Option<Cow<'l, str>> {
         let target = self.target();
         if self.is_absolute {
             return self.moved.map(Cow::Borrowed);
@@ -441,9 +441,9 @@ impl<'l> DirectedLink<'l> {
         let reference = if has_host {
             without_scheme(base, target).map(str::to_owned)
         } else if self.reference.starts_with('/') {
-            root_relative(self.standard, base, target)
+            make_root_relative(self.standard, base, target)
         } else {
-            self.relative(base, target)
+            self.relative_to(base, target)
         };
         Some(reference.map_or(Cow::Borrowed(target), Cow::Owned))
     }
@@ -495,9 +495,9 @@ pub enum Placement<'u> {
 /// Places a URL in a site that spans the whole host of the document.
 fn place_on_host<'u>(base: &Base, url: &'u str) -> Placement<'u> {
     match (Parts::of(base.as_str()), Parts::of(url)) {
-        (Some(own), Some(parts)) if have_one_origin(own, parts) => {
+        (Some(page), Some(target)) if have_one_origin(page, target) => {
             // Dots that are left lead above the root.
-            if has_dots(parts) { Placement::Outside } else { Placement::InSite(url.into()) }
+            if has_dots(target) { Placement::Outside } else { Placement::InSite(url.into()) }
         }
         _ => Placement::Outside,
     }
@@ -514,17 +514,17 @@ struct RawTargets {
 impl RawTargets {
     /// Derives the site from the two URLs that a single file has.
     fn new(pages: Arc<dyn Targets>, page: Option<&Base>, file: &Base) -> Self {
-        Self { pages, roots: page.and_then(|page| roots([page.as_str(), file.as_str()])) }
+        Self { pages, roots: page.and_then(|page| find_roots([page.as_str(), file.as_str()])) }
     }
 }
 
 impl Targets for RawTargets {
     fn find<'u>(&self, url: &'u str) -> Placement<'u> {
         let Some([page, file]) = &self.roots else { return Placement::Outside };
-        let Some(below) = url.strip_prefix(&**file) else { return Placement::Outside };
-        match self.pages.find(&format!("{page}{below}")) {
-            Placement::InSite(found) => match found.strip_prefix(&**page) {
-                Some(below) => Placement::InSite(format!("{file}{below}").into()),
+        let Some(rest) = url.strip_prefix(&**file) else { return Placement::Outside };
+        match self.pages.find(&format!("{page}{rest}")) {
+            Placement::InSite(page_url) => match page_url.strip_prefix(&**page) {
+                Some(rest) => Placement::InSite(format!("{file}{rest}").into()),
                 None => Placement::Outside,
             },
             _ => Placement::Outside,
@@ -532,8 +532,8 @@ impl Targets for RawTargets {
     }
 }
 
-/// Cuts off the last segments that two URLs share, up to a slash.
-fn roots(urls: [&str; 2]) -> Option<[String; 2]> {
+/// Strips the last segments that two URLs share, up to a slash.
+fn find_roots(urls: [&str; 2]) -> Option<[String; 2]> {
     let [page, file] = urls.map(|url| Some(Parts::of(url)?.path));
     let (page, file) = (page?, file?);
     let segments = page.rsplit('/').zip(file.rsplit('/')).take_while(|(page, file)| page == file);

@@ -240,14 +240,14 @@ pub(crate) enum Storage {
 }
 
 /// The digests of files that are edited in the same run as a document.
-pub trait Renewals: fmt::Debug + Send + Sync {
-    /// The `integrity` of an element that loads this URL, with the digests of the edited file.
-    fn renewal(&self, url: &str, integrity: &str) -> Renewal;
+pub trait EditedDigests: fmt::Debug + Send + Sync {
+    /// Updates an `integrity` value for the edited file at `url`.
+    fn update_integrity(&self, url: &str, integrity: &str) -> IntegrityUpdate;
 }
 
-/// The treatment of `integrity`.
+/// The result of updating an `integrity` value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Renewal {
+pub enum IntegrityUpdate {
     /// The digest is right, or was wrong before.
     Stays,
     /// The attribute with the digest of the edited file.
@@ -275,19 +275,20 @@ pub struct Settings {
     pub(crate) engine: Engine,
     #[doc(hidden)]
     pub encoding: Option<&'static Encoding>,
-    /// The characters of the label that names it.
+    /// The characters that the label of `encoding` represents.
     pub(crate) repertoire: Repertoire,
-    /// The layer below the document that is given: its retrieval URL, mostly.
-    pub below: BaseLayer,
+    /// The base that the caller gives for documents without one of their own, usually the retrieval
+    /// URL.
+    pub retrieval_layer: BaseLayer,
     /// The base of images in Markdown.
     pub raw_base: Option<Base>,
     /// The sources that a retrieval URL is learned from if no layer is given.
     pub(crate) learn: Learn,
     /// A retrieval URL from outside the document, such as the metadata of its file; a URL that its
     /// text states counts more.
-    pub elsewhere: Learned,
+    pub external_base: Learned,
     /// The files that links of the document may name.
-    pub beside: Option<Arc<dyn SavedFiles>>,
+    pub saved_files: Option<Arc<dyn SavedFiles>>,
     pub(crate) selection: Selection,
     pub(crate) base_scope: BaseScope,
     pub(crate) feed_base: FeedBase,
@@ -301,7 +302,7 @@ pub struct Settings {
     /// The links that stay.
     pub ignored: Arc<[LinkPattern]>,
     /// The digests of files that are edited in the same run.
-    pub renewals: Option<Arc<dyn Renewals>>,
+    pub edited_digests: Option<Arc<dyn EditedDigests>>,
     #[doc(hidden)]
     pub syntax: Syntax,
     pub(crate) storage: Storage,

@@ -87,7 +87,7 @@ pub const OPTIONS: &[DocumentOption] = &[
         Values::Texts,
         "Also count this attribute, such as 'img:data-zoom=url'; * is any element",
         Set::Checked(|settings, given| {
-            given.parse_texts(extra)?.into_iter().for_each(|extra| settings.selection.add(extra));
+            given.parse_texts(read_extra)?.into_iter().for_each(|extra| settings.selection.add(extra));
             Ok(())
         }),
     )
@@ -233,7 +233,7 @@ pub const OPTIONS: &[DocumentOption] = &[
         Values::Pairs,
         "Move links: URLs beneath OLD are beneath NEW",
         Set::Checked(|settings, given| {
-            let maps = maps(given.values)?;
+            let maps = parse_maps(given.values)?;
             settings.change_direction(|direction| direction.maps(maps));
             Ok(())
         }),
@@ -291,7 +291,7 @@ impl DocumentOption {
 ///
 /// # Errors
 ///
-/// If it is a path of Windows, or not usable as a base.
+/// If it is a Windows path, or not usable as a base.
 pub fn base_url(text: &str) -> Result<Base, Error> {
     // No scheme has one letter.
     match text.as_bytes() {
@@ -304,7 +304,7 @@ pub fn base_url(text: &str) -> Result<Base, Error> {
 }
 
 /// Parses an attribute, and proposes the grammar that may have been meant.
-fn extra(text: &str) -> Result<Extra, String> {
+fn read_extra(text: &str) -> Result<Extra, String> {
     text.parse().map_err(|error: InvalidExtra| {
         let name = text.rsplit_once('=').map_or("", |(_, name)| name);
         let names = Grammar::ALL.iter().map(|grammar| grammar.name());
@@ -319,7 +319,7 @@ fn extra(text: &str) -> Result<Extra, String> {
 
 const PAIR: &str = "expected two absolute URLs, OLD=NEW";
 
-fn maps(values: &[Value<'_>]) -> Result<Maps, InvalidOption> {
+fn parse_maps(values: &[Value<'_>]) -> Result<Maps, InvalidOption> {
     let mut maps = Maps::new();
     for value in values {
         let pair = match *value {

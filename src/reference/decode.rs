@@ -10,7 +10,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::json::json_escape;
+use super::json::decode_json_escape;
 use super::{Context, Meaning, match_reference};
 
 /// Decodes the source of a value; borrows it if nothing changes.
@@ -28,8 +28,8 @@ pub fn decode(source: &str, context: Context) -> Cow<'_, str> {
 
 /// A decoded value, and its map to the source.
 ///
-/// The map stores only every few of the places that decoding changed. A lookup searches the stored
-/// ones by bisection, and decodes the few changes after them again.
+/// The map stores only some of the changes. A lookup finds the last stored one before its position,
+/// and decodes the source again from there.
 ///
 /// # Examples
 ///
@@ -50,7 +50,7 @@ pub struct Decoded<'s> {
     marks: Vec<Mark>,
 }
 
-/// The number of bytes after a mark in which changes begin that are decoded again from there.
+/// The length of the source after a mark in which changes get no mark: lookups decode them again.
 /// Documents inside documents are decoded together, so that a map of every change would take most
 /// of their memory.
 const REACH: usize = 128;
@@ -218,7 +218,7 @@ impl<'s> Decoded<'s> {
 /// Finds the next byte whose text may differ.
 fn next_special(source: &[u8], position: usize, context: Context) -> Option<usize> {
     let rest = source.get(position..)?;
-    let found = match context {
+    let offset = match context {
         Context::Attribute | Context::Text => memchr::memchr3(b'&', b'\r', b'\0', rest),
         Context::RawText => memchr::memchr2(b'\r', b'\0', rest),
         Context::XmlText => memchr::memchr2(b'&', b'\r', rest),
@@ -227,7 +227,7 @@ fn next_special(source: &[u8], position: usize, context: Context) -> Option<usiz
             rest.iter().position(|byte| matches!(byte, b'&' | b'\r' | b'\n' | b'\t'))
         }
     };
-    found.map(|offset| position + offset)
+    offset.map(|offset| position + offset)
 }
 
 /// Decodes the special byte at the start of `bytes`; returns the length of its change in the
@@ -235,9 +235,8 @@ fn next_special(source: &[u8], position: usize, context: Context) -> Option<usiz
 fn decode_special(bytes: &[u8], context: Context) -> Option<(usize, Meaning)> {
     match bytes {
         [b'&', ..] => match_reference(bytes, context),
-        [b'\\', ..] => {
-            json_escape(bytes).map(|(length, character)| (length, Meaning::Character(character)))
-        }
+        [b'\\', ..] => decode_json_escape(bytes)
+            .map(|(length, character)| (length, Meaning::Character(character))),
         // https://www.w3.org/TR/xml/#AVNormalize
         [b'\r', b'\n', ..] if context == Context::XmlAttribute => {
             Some((2, Meaning::Character(' ')))

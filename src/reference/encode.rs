@@ -86,20 +86,20 @@ const UNQUOTED: Escapes = &[
 ];
 
 /// By byte: the contexts, as bits, in which the byte may need an escape.
-static SPECIAL: [u8; 256] = special();
+static SPECIAL: [u8; 256] = special_bytes();
 
-const fn special() -> [u8; 256] {
+const fn special_bytes() -> [u8; 256] {
     let mut table = [0; 256];
     (table[b'&' as usize], table[b'\n' as usize]) = (u8::MAX, u8::MAX);
-    add(&mut table, ANYWHERE, u8::MAX);
-    add(&mut table, EscapeContext::Double.escapes(), EscapeContext::Double.bit());
-    add(&mut table, EscapeContext::Single.escapes(), EscapeContext::Single.bit());
-    add(&mut table, EscapeContext::Unquoted.escapes(), EscapeContext::Unquoted.bit());
-    add(&mut table, EscapeContext::Text.escapes(), EscapeContext::Text.bit());
+    add_escapes(&mut table, ANYWHERE, u8::MAX);
+    add_escapes(&mut table, EscapeContext::Double.escapes(), EscapeContext::Double.bit());
+    add_escapes(&mut table, EscapeContext::Single.escapes(), EscapeContext::Single.bit());
+    add_escapes(&mut table, EscapeContext::Unquoted.escapes(), EscapeContext::Unquoted.bit());
+    add_escapes(&mut table, EscapeContext::Text.escapes(), EscapeContext::Text.bit());
     table
 }
 
-const fn add(table: &mut [u8; 256], escapes: Escapes, bits: u8) {
+const fn add_escapes(table: &mut [u8; 256], escapes: Escapes, bits: u8) {
     let mut index = 0;
     while index < escapes.len() {
         table[escapes[index].0 as usize] |= bits;

@@ -1,8 +1,8 @@
 //! Escapes in strings of JSON ([RFC 8259](https://www.rfc-editor.org/rfc/rfc8259#section-7)).
 
-/// Decodes the escape at the start of `bytes`, which begin with `\`, and returns its length. Half
-/// of a surrogate pair is U+FFFD.
-pub(super) fn json_escape(bytes: &[u8]) -> Option<(usize, char)> {
+/// Decodes the escape at the start of `bytes`, which begin with `\`, and returns its length. A lone
+/// surrogate becomes U+FFFD.
+pub(super) fn decode_json_escape(bytes: &[u8]) -> Option<(usize, char)> {
     let character = match bytes.get(1)? {
         byte @ (b'"' | b'\\' | b'/') => char::from(*byte),
         b'b' => '\u{8}',
@@ -11,9 +11,9 @@ pub(super) fn json_escape(bytes: &[u8]) -> Option<(usize, char)> {
         b'r' => '\r',
         b't' => '\t',
         b'u' => {
-            let first = unit(bytes)?;
-            let pair = unit(&bytes[6..]).and_then(|second| {
-                char::decode_utf16([first, second]).next()?.ok().filter(|one| one.len_utf16() == 2)
+            let first = parse_code_unit(bytes)?;
+            let pair = parse_code_unit(&bytes[6..]).and_then(|second| {
+                char::decode_utf16([first, second]).next()?.ok().filter(|c| c.len_utf16() == 2)
             });
             return Some(match pair {
                 Some(character) => (12, character),
@@ -26,15 +26,15 @@ pub(super) fn json_escape(bytes: &[u8]) -> Option<(usize, char)> {
 }
 
 /// The code unit of an escape such as `\u00e9`.
-fn unit(bytes: &[u8]) -> Option<u16> {
+fn parse_code_unit(bytes: &[u8]) -> Option<u16> {
     let digits = bytes.strip_prefix(b"\\u")?.get(..4)?;
     let digits = std::str::from_utf8(digits).ok()?;
     u16::from_str_radix(digits, 16).ok()
 }
 
-/// Appends `text` as a part of a string. Escapes `<` and `>`, so that neither `</script` nor `-->`
-/// results, and characters that the encoding of a page may lack, or that Markdown around it reads
-/// first.
+/// Appends `text` as a part of a string. Escapes `<` and `>` against `</script` and `-->`. Escapes
+/// non-ASCII characters, which the encoding of the page may lack. Escapes `` ` `` and `|`, which
+/// Markdown around the string would read.
 pub(crate) fn encode_json(text: &str, out: &mut String) {
     for character in text.chars() {
         match character {

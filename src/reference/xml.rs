@@ -26,8 +26,8 @@ pub(crate) fn xml_reference(bytes: &[u8]) -> Option<(usize, XmlReference)> {
         return None;
     }
     let meaning = match name {
-        [b'#', b'x', digits @ ..] => XmlReference::Character(number(digits, 16)?),
-        [b'#', digits @ ..] => XmlReference::Character(number(digits, 10)?),
+        [b'#', b'x', digits @ ..] => XmlReference::Character(parse_number(digits, 16)?),
+        [b'#', digits @ ..] => XmlReference::Character(parse_number(digits, 10)?),
         _ => match PREDEFINED.iter().find(|(known, _)| *known == name) {
             Some((_, character)) => XmlReference::Character(*character),
             None => is_name(name).then_some(XmlReference::Entity)?,
@@ -36,7 +36,7 @@ pub(crate) fn xml_reference(bytes: &[u8]) -> Option<(usize, XmlReference)> {
     Some((length + 2, meaning))
 }
 
-fn number(digits: &[u8], radix: u32) -> Option<char> {
+fn parse_number(digits: &[u8], radix: u32) -> Option<char> {
     let mut code = 0_u32;
     for &digit in digits {
         code = code.saturating_mul(radix).saturating_add(char::from(digit).to_digit(radix)?);

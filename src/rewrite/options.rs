@@ -100,7 +100,8 @@ impl Rewriter {
     ///
     /// [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-3.3
     pub fn base_url(mut self, url: &str) -> Result<Self, Error> {
-        self.settings.below = BaseLayer::new(Some(Base::new(url)?), BaseSource::RetrievalUrl);
+        let base = Some(Base::new(url)?);
+        self.settings.retrieval_layer = BaseLayer::new(base, BaseSource::RetrievalUrl);
         Ok(self)
     }
 
@@ -203,7 +204,7 @@ impl Rewriter {
     /// Changes the settings, for a document in a container.
     pub(crate) fn contained(mut self) -> Self {
         self.settings.storage = Storage::Container;
-        self.settings.beside = None;
+        self.settings.saved_files = None;
         self
     }
 
@@ -213,7 +214,7 @@ impl Rewriter {
     #[doc(hidden)]
     pub fn for_part(&self, below: BaseLayer, named: Option<NamedEncoding>) -> Self {
         let mut rewriter = self.clone().contained();
-        rewriter.settings.below = below;
+        rewriter.settings.retrieval_layer = below;
         if let (None, Some(NamedEncoding { encoding, repertoire })) =
             (self.settings.encoding, named)
         {

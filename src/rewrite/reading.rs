@@ -66,7 +66,7 @@ pub(super) struct Reading {
 }
 
 impl Reading {
-    pub(super) fn summary(self, pass: LinkPass<'_>, established: ResolvedBase) -> Summary {
+    pub(super) fn summarize(self, pass: LinkPass<'_>, established: ResolvedBase) -> Summary {
         let ResolvedBase { layer, rejected, .. } = established;
         Summary {
             counts: pass.counts,
@@ -125,19 +125,19 @@ impl Rewriter {
         detected: Detected,
         pass: &mut LinkPass<'r>,
     ) -> Reading {
-        let Settings { limits, below, learn, elsewhere, .. } = &self.settings;
+        let Settings { limits, retrieval_layer, learn, external_base, .. } = &self.settings;
         let head = Head::new(source, detected);
         (pass.encoding, pass.head) = (detected.encoding, Some(head));
         let removes_bases = pass.settings.base_element() == BaseElement::Remove;
         if removes_bases && may_have_marker(&detected.scannable(source)) {
             pass.base_use = BaseUse::Kept;
         }
-        let Learned { layer, refused } = if below.base().is_some() {
-            Learned { layer: below.clone(), refused: Vec::new() }
+        let Learned { layer, refused } = if retrieval_layer.base().is_some() {
+            Learned { layer: retrieval_layer.clone(), refused: Vec::new() }
         } else if detected.is_replacement() || self.settings.syntax != Syntax::Html {
-            elsewhere.clone()
+            external_base.clone()
         } else {
-            learn::learn(head, *learn, limits.base_url).or(elsewhere)
+            learn::learn(head, *learn, limits.base_url).or(external_base)
         };
         let layer = match self.settings.syntax {
             Syntax::Html | Syntax::Xml => layer.with_query_encoding(detected.encoding),

@@ -40,10 +40,10 @@ impl Summary {
     #[must_use]
     #[doc(hidden)]
     pub fn sharing_base(mut self, other: Option<&Self>) -> Self {
-        if let (Some(own), Some(other)) = (&mut self.base, other.and_then(|one| one.base.as_ref()))
-            && own.as_str() == other.as_str()
+        if let (Some(base), Some(shared)) = (&mut self.base, other.and_then(Self::base))
+            && base.as_str() == shared.as_str()
         {
-            *own = other.clone();
+            *base = shared.clone();
         }
         self
     }

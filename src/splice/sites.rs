@@ -26,7 +26,7 @@ use crate::scan::{
     Candidate, Candidates, Fact, Interest, NameId, Namespace, Piece, Placement, Quote, ScanOptions,
     TextKind, extents_of, find_all_bases,
 };
-use crate::url::{Join, Joiner};
+use crate::url::{JoinResult, Joiner};
 use crate::value::Container;
 
 /// The candidates of a document, and the context for decisions on them.
@@ -154,7 +154,7 @@ impl<'d> PageDecider<'d> {
             return Ok(false);
         }
         let join = joiner.join(self.page.bytes(), span.clone());
-        if join == Join::Unsure {
+        if join == JoinResult::Unsure {
             return Ok(false);
         }
         let is_listing = pass.is_listing();
@@ -165,13 +165,13 @@ impl<'d> PageDecider<'d> {
         pass.make_room(|| Some(Location::Byte(self.page.source_range(span.clone()).start)))?;
         pass.counts.links += 1;
         match join {
-            Join::Prefixed { .. } if is_listing => pass.counts.kept += 1,
-            Join::Prefixed { prefix, skip } => {
+            JoinResult::Prefixed { .. } if is_listing => pass.counts.kept += 1,
+            JoinResult::Prefixed { prefix, skip } => {
                 pass.counts.rewritten += 1;
                 output.edit_plain(span.start..span.start + skip, prefix)?;
             }
-            Join::Unresolved => pass.counts.unresolved += 1,
-            Join::Absolute | Join::Unsure => pass.counts.absolute += 1,
+            JoinResult::Unresolved => pass.counts.unresolved += 1,
+            JoinResult::Absolute | JoinResult::Unsure => pass.counts.absolute += 1,
         }
         if let Some(reference) = reference {
             self.decide_or_list(candidate, Some((reference, &join)), pass, output)?;
@@ -248,7 +248,7 @@ impl<'d> PageDecider<'d> {
     fn decide_or_list(
         &self,
         candidate: &Candidate,
-        joined: Option<(&str, &Join<'_>)>,
+        joined: Option<(&str, &JoinResult<'_>)>,
         pass: &mut LinkPass<'_>,
         output: &mut dyn Output,
     ) -> Result<(), Error> {

@@ -12,7 +12,9 @@ use crate::edit::Edits;
 use crate::error::Error;
 use crate::grammar::Grammar;
 use crate::learn;
-use crate::link::{AnchorText, BasePlace, BaseTag, Document, LinkPass, Renewal, Settings, Syntax};
+use crate::link::{
+    AnchorText, BasePlace, BaseTag, Document, IntegrityUpdate, LinkPass, Settings, Syntax,
+};
 use crate::reference::decode;
 use crate::scan::{
     AnchorPart, Attribute, BaseElement, Candidate, Candidates, Interest, NameId, Piece, Placement,
@@ -283,15 +285,15 @@ impl LoadedFile<'_> {
             let direction = settings.policy.direction();
             if direction.is_some_and(|direction| direction.leads_to_disk(url)) && !self.is_ignored {
                 edits.extend(attributes.iter().map(|attribute| remove_attribute(bytes, attribute)));
-            } else if let Some(renewals) = &settings.renewals
+            } else if let Some(digests) = &settings.edited_digests
                 && let Some(integrity) = attributes.iter().find(|other| is(other, b"integrity"))
             {
                 let old = page.decode_value(integrity.value.clone());
-                match renewals.renewal(url, &old) {
-                    Renewal::Renewed(new) => edits.push((integrity.value.clone(), new)),
-                    Renewal::Stays => {}
+                match digests.update_integrity(url, &old) {
+                    IntegrityUpdate::Renewed(new) => edits.push((integrity.value.clone(), new)),
+                    IntegrityUpdate::Stays => {}
                     // A style sheet of the page's own site changes too, if the site moves.
-                    Renewal::Unknown => {
+                    IntegrityUpdate::Unknown => {
                         pass.notes.has_stale_digests |= self.is_link
                             && base.is_some_and(|base| has_origin_of(base, url))
                             && direction

@@ -192,18 +192,18 @@ impl Base {
     #[must_use]
     pub fn without_credentials(&self) -> Self {
         let text = self.as_str();
-        let Some(found) = find_credentials(text) else { return self.clone() };
-        let without = format!("{}{}", &text[..found.start], &text[found.end + "@".len()..]);
+        let Some(range) = find_credentials(text) else { return self.clone() };
+        let without = format!("{}{}", &text[..range.start], &text[range.end + "@".len()..]);
         Self { query_encoding: self.query_encoding, ..Self::unchecked(&without) }
     }
 
-    /// Resolves by RFC 1808 and calls `taken` for each step
+    /// Resolves by RFC 1808 and calls `on_step` for each step
     /// ([section 4](https://www.rfc-editor.org/rfc/rfc1808#section-4)).
     ///
     /// White space in and around `reference` counts: see [`clean`]. Only the result is allocated.
     #[inline]
-    pub fn resolve_rfc1808(&self, reference: &str, taken: impl FnMut(rfc1808::Step)) -> String {
-        let joined = rfc1808::resolve(self.as_str(), &self.parts.directory, reference, taken);
+    pub fn resolve_rfc1808(&self, reference: &str, on_step: impl FnMut(rfc1808::Step)) -> String {
+        let joined = rfc1808::resolve(self.as_str(), &self.parts.directory, reference, on_step);
         joined.into_url().unwrap_or_else(|| reference.to_owned())
     }
 

@@ -14,55 +14,51 @@ const MASK: &str = "***";
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Parser {
     /// RFC 1808 and RFC 3986: the text before the last `@` of the part after two slashes.
-    NetLoc,
+    Rfc1808,
     /// The URL Standard, which reads `http:/user@host` and `http:\\user@host` like browsers.
-    Browser,
+    Whatwg,
 }
 
 /// Masks a URL for a message that does not depend on a standard: `***` replaces the user and
 /// password that the URL Standard finds, or else RFC 1808.
 #[must_use]
 pub fn masked(url: &str) -> Cow<'_, str> {
-    replaced(url, find_credentials)
+    mask_range(url, find_credentials)
 }
 
 /// Masks a reference in a document with this base URL: `***` replaces the user and password that
 /// the parser finds.
-pub(super) fn masked_by<'r>(
-    parser: Parser,
-    base: Option<&str>,
-    reference: &'r str,
-) -> Cow<'r, str> {
-    replaced(reference, |reference| userinfo(parser, base, reference))
+pub(super) fn mask_as<'r>(parser: Parser, base: Option<&str>, reference: &'r str) -> Cow<'r, str> {
+    mask_range(reference, |reference| find_userinfo(parser, base, reference))
 }
 
 /// Finds the user and password that [`masked`] masks.
 pub(super) fn find_credentials(url: &str) -> Option<Range<usize>> {
-    let parsed_by = |parser| userinfo(parser, None, url);
-    parsed_by(Parser::Browser).or_else(|| parsed_by(Parser::NetLoc))
+    let find = |parser| find_userinfo(parser, None, url);
+    find(Parser::Whatwg).or_else(|| find(Parser::Rfc1808))
 }
 
-/// Replaces by `***` the part that `userinfo` finds in the [`clean`] reference.
-fn replaced(reference: &str, userinfo: impl FnOnce(&str) -> Option<Range<usize>>) -> Cow<'_, str> {
+/// Replaces by `***` the part that `find` finds in the [`clean`] reference.
+fn mask_range(reference: &str, find: impl FnOnce(&str) -> Option<Range<usize>>) -> Cow<'_, str> {
     if memchr::memchr(b'@', reference.as_bytes()).is_none() {
         return Cow::Borrowed(reference);
     }
-    let Some(found) = userinfo(&clean(reference)).filter(|found| !found.is_empty()) else {
+    let Some(range) = find(&clean(reference)).filter(|range| !range.is_empty()) else {
         return Cow::Borrowed(reference);
     };
-    // The range in the reference as written: `clean` removes bytes.
+    // Maps the range back to the reference as written, since `clean` removed bytes.
     let lead = reference.len() - reference.trim_start_matches(|c| c <= ' ').len();
     let counts = |at: &usize| !matches!(reference.as_bytes()[*at], b'\t' | b'\n' | b'\r');
     let mut places = (lead..reference.len()).filter(counts);
-    let start = places.nth(found.start).unwrap_or(reference.len());
-    let end = places.nth(found.len() - 1).unwrap_or(reference.len());
+    let start = places.nth(range.start).unwrap_or(reference.len());
+    let end = places.nth(range.len() - 1).unwrap_or(reference.len());
     Cow::Owned(format!("{}{MASK}{}", &reference[..start], &reference[end..]))
 }
 
 /// Finds the user and password, which may be empty, in a [`clean`] reference: before the last `@`
 /// of its authority.
-fn userinfo(parser: Parser, base: Option<&str>, reference: &str) -> Option<Range<usize>> {
-    let is_browser = parser == Parser::Browser;
+fn find_userinfo(parser: Parser, base: Option<&str>, reference: &str) -> Option<Range<usize>> {
+    let is_browser = parser == Parser::Whatwg;
     let is_scheme = |first: char| !is_browser || first.is_ascii_alphabetic();
     let colon = scheme_end(reference).filter(|_| reference.starts_with(is_scheme));
     let after_scheme = colon.map_or(0, |colon| colon + 1);

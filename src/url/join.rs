@@ -26,7 +26,7 @@ pub(crate) struct Joiner<'b> {
 /// The maximum number of `../` at the start of a reference that have their own prefix.
 const MAX_STEPS: usize = 8;
 
-/// A reference with that many `../`.
+/// `MAX_STEPS` times `../`, then `x`.
 const STEPS: &str = "../../../../../../../../x";
 
 /// The prefixes of most references, each computed on its first use; for RFC 1808 a slice of the
@@ -41,9 +41,9 @@ struct Prefixes<'b> {
     fragment: OnceCell<Option<Cow<'b, str>>>,
 }
 
-/// The result of joining.
+/// The way to the URL of a reference.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Join<'j> {
+pub(crate) enum JoinResult<'j> {
     /// The reference has a scheme.
     Absolute,
     /// The reference has no scheme, and there is no base.
@@ -58,9 +58,9 @@ pub(crate) enum Join<'j> {
 #[derive(Debug, Default, PartialEq, Eq)]
 struct ReferenceTraits {
     /// White space, or the possible start of a character reference: the reference is not joined.
-    is_slow: bool,
+    needs_decoding: bool,
     /// The possible end of a scheme, or a byte beyond ASCII: the components have to be found.
-    is_parted: bool,
+    needs_components: bool,
     /// A segment begins with a dot.
     has_dots: bool,
 }
@@ -70,22 +70,22 @@ impl ReferenceTraits {
     /// takes 3.3 million instructions, and byte by byte 4.4 million (`valgrind --tool=callgrind`).
     #[inline]
     fn new(source: &[u8], span: Range<usize>) -> Self {
-        let (mut slow, mut parted, mut dots) = (0, 0, 0);
+        let (mut decode, mut split, mut dots) = (0, 0, 0);
         // The reference begins with a segment, as if a slash preceded it.
         let mut slashes = 1;
         let mut at = span.start;
         while at < span.end {
             let block = Block::load(source, at);
-            let own = (1_u64 << (span.end - at).min(BLOCK)) - 1;
-            let bits = |matches: Matches| u64::from(matches.bits()) & own;
-            slow |= bits(block.at_most(b' ') | block.equal(b'&'));
-            parted |= bits(block.equal(b':') | block.not_ascii());
+            let in_span = (1_u64 << (span.end - at).min(BLOCK)) - 1;
+            let bits = |matches: Matches| u64::from(matches.bits()) & in_span;
+            decode |= bits(block.at_most(b' ') | block.equal(b'&'));
+            split |= bits(block.equal(b':') | block.not_ascii());
             slashes |= bits(block.equal(b'/')) << 1;
             dots |= bits(block.equal(b'.')) & slashes;
             slashes >>= BLOCK;
             at += BLOCK;
         }
-        Self { is_slow: slow != 0, is_parted: parted != 0, has_dots: dots != 0 }
+        Self { needs_decoding: decode != 0, needs_components: split != 0, has_dots: dots != 0 }
     }
 }
 
@@ -95,7 +95,7 @@ fn is_plain(prefix: &str) -> bool {
 }
 
 /// Whether the URL Standard keeps a byte unchanged in every part of a URL that may contain it.
-fn stays(byte: u8) -> bool {
+fn is_kept(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~/?#=;,+!*()$@".contains(&byte)
 }
 
@@ -123,46 +123,46 @@ impl<'b> Joiner<'b> {
 
     /// Joins the reference in `span` of the source.
     #[inline]
-    pub(crate) fn join<'j>(&'j self, source: &'j [u8], span: Range<usize>) -> Join<'j> {
+    pub(crate) fn join<'j>(&'j self, source: &'j [u8], span: Range<usize>) -> JoinResult<'j> {
         let reference = &source[span.clone()];
         let (mut rest, mut steps) = (reference, 0);
         while let Some(after) = rest.strip_prefix(b"../").filter(|_| steps < MAX_STEPS) {
             (rest, steps) = (after, steps + 1);
         }
-        let ReferenceTraits { is_slow, is_parted, has_dots } =
+        let ReferenceTraits { needs_decoding, needs_components, has_dots } =
             ReferenceTraits::new(source, span.end - rest.len()..span.end);
         let is_rfc1808 = self.standard == Standard::Rfc1808;
-        let is_changed = || !is_rfc1808 && !reference.iter().all(|&byte| stays(byte));
-        if is_slow || reference.is_empty() || is_changed() {
-            return Join::Unsure;
+        let is_changed = || !is_rfc1808 && !reference.iter().all(|&byte| is_kept(byte));
+        if needs_decoding || reference.is_empty() || is_changed() {
+            return JoinResult::Unsure;
         }
         match self.base {
-            _ if is_parted => {}
-            None => return Join::Unresolved,
+            _ if needs_components => {}
+            None => return JoinResult::Unresolved,
             Some(base) if !has_dots => {
                 let prefix = self.prefixes.find(base, self.standard, rest, steps);
                 if let Some(prefix) = prefix {
-                    return Join::Prefixed { prefix, skip: 3 * steps };
+                    return JoinResult::Prefixed { prefix, skip: 3 * steps };
                 }
             }
             Some(_) => {}
         }
-        if is_rfc1808 { self.join_parts(reference) } else { Join::Unsure }
+        if is_rfc1808 { self.join_parts(reference) } else { JoinResult::Unsure }
     }
 
     /// Joins a reference by its components.
-    fn join_parts<'j>(&'j self, reference: &'j [u8]) -> Join<'j> {
-        let Ok(reference) = std::str::from_utf8(reference) else { return Join::Unsure };
+    fn join_parts<'j>(&'j self, reference: &'j [u8]) -> JoinResult<'j> {
+        let Ok(reference) = std::str::from_utf8(reference) else { return JoinResult::Unsure };
         let Some(base) = self.base else {
             let is_absolute = scheme_end(reference).is_some();
-            return if is_absolute { Join::Absolute } else { Join::Unresolved };
+            return if is_absolute { JoinResult::Absolute } else { JoinResult::Unresolved };
         };
         match base.join_rfc1808(reference) {
-            Joined::Absolute => Join::Absolute,
-            Joined::Slices(prefix, "", own) => {
-                Join::Prefixed { prefix, skip: reference.len() - own.len() }
+            Joined::Absolute => JoinResult::Absolute,
+            Joined::Slices(prefix, "", tail) => {
+                JoinResult::Prefixed { prefix, skip: reference.len() - tail.len() }
             }
-            _ => Join::Unsure,
+            _ => JoinResult::Unsure,
         }
     }
 }
@@ -189,7 +189,7 @@ impl<'b> Prefixes<'b> {
         let prefix = cell.get_or_init(|| {
             if standard == Standard::Rfc1808 {
                 return match base.join_rfc1808(sample) {
-                    Joined::Slices(prefix, "", own) if own == rest => Some(Cow::Borrowed(prefix)),
+                    Joined::Slices(prefix, "", tail) if tail == rest => Some(Cow::Borrowed(prefix)),
                     _ => None,
                 };
             }
@@ -223,16 +223,16 @@ mod tests {
         "http://h/a?b&copy",
     ];
 
-    fn join<'j>(joiner: &'j Joiner<'_>, reference: &'j str) -> Join<'j> {
+    fn join<'j>(joiner: &'j Joiner<'_>, reference: &'j str) -> JoinResult<'j> {
         joiner.join(reference.as_bytes(), 0..reference.len())
     }
 
-    /// Computes the traits byte by byte.
-    fn traits(reference: &[u8]) -> ReferenceTraits {
+    /// Reads the traits byte by byte.
+    fn read_traits(reference: &[u8]) -> ReferenceTraits {
         let begins_segment = |at: usize| at == 0 || reference[at - 1] == b'/';
         ReferenceTraits {
-            is_slow: reference.iter().any(|&byte| byte <= b' ' || byte == b'&'),
-            is_parted: reference.iter().any(|&byte| byte == b':' || byte >= 0x80),
+            needs_decoding: reference.iter().any(|&byte| byte <= b' ' || byte == b'&'),
+            needs_components: reference.iter().any(|&byte| byte == b':' || byte >= 0x80),
             has_dots: (0..reference.len()).any(|at| reference[at] == b'.' && begins_segment(at)),
         }
     }
@@ -246,19 +246,12 @@ mod tests {
                 for before in [b'y', b'/'] {
                     source[10 + place] = before;
                     let span = 11..11 + length;
-                    let expected = traits(&source[span.clone()]);
-                    assert_eq!(
-                        ReferenceTraits::new(&source, span.clone()),
-                        expected,
-                        "{byte:?} {span:?}"
-                    );
-                    // The span ends with the source.
-                    let source = &source[..span.end];
-                    assert_eq!(
-                        ReferenceTraits::new(source, span.clone()),
-                        expected,
-                        "{byte:?} {span:?}"
-                    );
+                    let expected = read_traits(&source[span.clone()]);
+                    // The span ends inside the source, and with it.
+                    for source in [&source[..], &source[..span.end]] {
+                        let traits = ReferenceTraits::new(source, span.clone());
+                        assert_eq!(traits, expected, "{byte:?} {span:?}");
+                    }
                 }
             }
         }
@@ -267,19 +260,19 @@ mod tests {
     /// Every joined reference equals the result of the resolver.
     #[test]
     fn a_prefix_is_what_the_resolver_puts_in_front() {
-        let joined = joined(Standard::Rfc1808, 4);
+        let joined = check_joining(Standard::Rfc1808, 4);
         assert!(joined > 10_000, "{joined}");
     }
 
     #[test]
     fn a_prefix_is_what_the_url_standard_puts_in_front() {
-        let joined = joined(Standard::Whatwg, 3);
+        let joined = check_joining(Standard::Whatwg, 3);
         assert!(joined > 1_000, "{joined}");
     }
 
     /// Asserts for all references of at most `atoms` atoms that joining and resolving give the same
     /// URL; returns how many are joined.
-    fn joined(standard: Standard, atoms: usize) -> usize {
+    fn check_joining(standard: Standard, atoms: usize) -> usize {
         const ATOMS: &[&str] = &[
             "/", ".", "..", "../", "a", "b.c", ";", "?", "#", ":", "x:", " ", "\u{e9}", "%2e", "'",
         ];
@@ -297,25 +290,25 @@ mod tests {
         let mut joined = 0;
         for base in BASES {
             let base = Base::new(base).unwrap();
-            let Some(prefixes) = Joiner::new(Some(&base), standard) else { continue };
+            let Some(joiner) = Joiner::new(Some(&base), standard) else { continue };
             for reference in &references {
                 // References that the standard refuses must not be joined.
                 let resolution = standard.resolve(Some(&base), reference);
                 let resolution = resolution.unwrap_or(Resolution::Unresolved);
-                match join(&prefixes, reference) {
-                    Join::Absolute => {
+                match join(&joiner, reference) {
+                    JoinResult::Absolute => {
                         assert!(
                             matches!(resolution, Resolution::Absolute(_)),
                             "{base} {reference}"
                         );
                     }
-                    Join::Prefixed { prefix, skip } => {
+                    JoinResult::Prefixed { prefix, skip } => {
                         let url = format!("{prefix}{}", &reference[skip..]);
                         assert_eq!(resolution, Resolution::Resolved(url), "{base} {reference}");
                         joined += 1;
                     }
-                    Join::Unresolved => panic!("{base} {reference}"),
-                    Join::Unsure => {}
+                    JoinResult::Unresolved => panic!("{base} {reference}"),
+                    JoinResult::Unsure => {}
                 }
             }
         }
@@ -323,10 +316,12 @@ mod tests {
             let resolution = standard.resolve(None, reference);
             let resolution = resolution.unwrap_or(Resolution::Absolute("".into()));
             match join(&Joiner::new(None, standard).unwrap(), reference) {
-                Join::Absolute => assert!(matches!(resolution, Resolution::Absolute(_))),
-                Join::Unresolved => assert_eq!(resolution, Resolution::Unresolved, "{reference}"),
-                Join::Prefixed { .. } => panic!("{reference}"),
-                Join::Unsure => {}
+                JoinResult::Absolute => assert!(matches!(resolution, Resolution::Absolute(_))),
+                JoinResult::Unresolved => {
+                    assert_eq!(resolution, Resolution::Unresolved, "{reference}")
+                }
+                JoinResult::Prefixed { .. } => panic!("{reference}"),
+                JoinResult::Unsure => {}
             }
         }
         joined
@@ -337,7 +332,7 @@ mod tests {
         let base = Base::new("http://h/a/b/c?q#f").unwrap();
         let joiner = Joiner::new(Some(&base), Standard::Rfc1808).unwrap();
         let joins = |reference: &str, expected: &str| {
-            let Join::Prefixed { prefix, skip } = join(&joiner, reference) else {
+            let JoinResult::Prefixed { prefix, skip } = join(&joiner, reference) else {
                 panic!("{reference}");
             };
             assert_eq!(format!("{prefix}{}", &reference[skip..]), expected);
@@ -351,6 +346,6 @@ mod tests {
         joins("../../../../d", "http://h/../../d");
         joins("../d/", "http://h/a/d/");
         joins("../#d", "http://h/a/#d");
-        assert_eq!(join(&joiner, "mailto:x"), Join::Absolute);
+        assert_eq!(join(&joiner, "mailto:x"), JoinResult::Absolute);
     }
 }

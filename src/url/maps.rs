@@ -1,11 +1,11 @@
-//! Rules that move URLs: URLs beneath an old URL move beneath a new one.
+//! Moves URLs, by a tree of rules for each host.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 
 use super::parts::is_special;
-use super::parts::{Parts, authority, have_one_host, without_dots};
+use super::parts::{Parts, authority, have_same_host, without_dots};
 use super::rfc1808::scheme_end;
 use super::{Base, masked};
 
@@ -35,7 +35,7 @@ use super::{Base, masked};
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Maps {
-    /// The root of the tree of each scheme and host, in the form of [`origin`].
+    /// The root of the tree of each scheme and host, in the form of [`normalize_origin`].
     origins: HashMap<Box<str>, usize>,
     nodes: Vec<MapNode>,
     rules: usize,
@@ -64,12 +64,12 @@ struct Moved {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvalidMap {
     line: Option<usize>,
-    what: String,
+    problem: String,
 }
 
 impl InvalidMap {
-    fn new(what: impl Into<String>) -> Self {
-        Self { line: None, what: what.into() }
+    fn new(problem: impl Into<String>) -> Self {
+        Self { line: None, problem: problem.into() }
     }
 }
 
@@ -78,7 +78,7 @@ impl fmt::Display for InvalidMap {
         if let Some(line) = self.line {
             write!(f, "line {line}: ")?;
         }
-        f.write_str(&self.what)
+        f.write_str(&self.problem)
     }
 }
 
@@ -99,12 +99,12 @@ impl Maps {
     /// if another rule moves the same URL elsewhere.
     pub fn add(&mut self, old: &str, new: &str) -> Result<(), InvalidMap> {
         let (old, new) = (check_url(old)?, check_url(new)?);
-        let parts = |url| Parts::of(url).ok_or_else(|| InvalidMap::new(no_host(url)));
+        let parts = |url| Parts::of(url).ok_or_else(|| report_no_host(url));
         let (from, to) = (parts(old.as_str())?, parts(new.as_str())?);
-        let old_origin = origin(from).ok_or_else(|| InvalidMap::new(no_host(old.as_str())))?;
-        let keeps_host = have_one_host(from.net_loc, to.net_loc);
+        let old_origin = normalize_origin(from).ok_or_else(|| report_no_host(old.as_str()))?;
+        let keeps_host = have_same_host(from.net_loc, to.net_loc);
         let root = self.origins.get(&*old_origin).copied();
-        let mut at = root.unwrap_or_else(|| self.node());
+        let mut at = root.unwrap_or_else(|| self.add_node());
         self.origins.entry(old_origin.into()).or_insert(at);
         let path = without_dots(from.path).map_or(Cow::Borrowed(from.path), Cow::Owned);
         let (names, has_slash) = match path.strip_suffix('/') {
@@ -116,7 +116,7 @@ impl Maps {
             at = if let Some(&child) = self.nodes[at].children.get(&*key) {
                 child
             } else {
-                let child = self.node();
+                let child = self.add_node();
                 self.nodes[at].children.insert(key.into(), child);
                 child
             };
@@ -129,9 +129,9 @@ impl Maps {
         let url = Moved { url: url.into(), keeps_host };
         match moved.replace(url) {
             Some(other) if Some(&other) != moved.as_ref() => {
-                let what = format!("'{old}' is moved to '{}' too, give it once", other.url);
+                let problem = format!("'{old}' is moved to '{}' too, give it once", other.url);
                 *moved = Some(other);
-                Err(InvalidMap::new(what))
+                Err(InvalidMap::new(problem))
             }
             other => {
                 self.rules += usize::from(other.is_none());
@@ -189,15 +189,15 @@ impl Maps {
     pub fn map(&self, url: &str) -> Option<String> {
         let slashes = &*with_slashes(url);
         let parts = Parts::of(slashes)?;
-        let root = self.root(parts)?;
+        let root = self.find_root(parts)?;
         let path = without_dots(parts.path).map_or(Cow::Borrowed(parts.path), Cow::Owned);
-        let (moved, end) = self.longest(root, &path)?;
+        let (moved, end) = self.find_longest(root, &path)?;
         let (slash, mut rest) = path[end..].split_at(usize::from(path.len() > end));
         // By RFC 1808, backslashes after the part that a rule replaces are data, which a relative
         // reference keeps.
-        let original = Parts::of(url).filter(|own| own.net_loc == parts.net_loc);
-        if let (Cow::Borrowed(_), Some(own)) = (&path, original) {
-            rest = &own.path[end + slash.len()..];
+        let original = Parts::of(url).filter(|original| original.net_loc == parts.net_loc);
+        if let (Cow::Borrowed(_), Some(original)) = (&path, original) {
+            rest = &original.path[end + slash.len()..];
         }
         let mut new = &*moved.url;
         if !slash.is_empty() {
@@ -221,25 +221,25 @@ impl Maps {
         Some(mapped)
     }
 
-    fn node(&mut self) -> usize {
+    fn add_node(&mut self) -> usize {
         self.nodes.push(MapNode::default());
         self.nodes.len() - 1
     }
 
     /// The root of the tree of a host.
-    fn root(&self, parts: Parts<'_>) -> Option<usize> {
+    fn find_root(&self, parts: Parts<'_>) -> Option<usize> {
         // Most links take this path, with a single allocation and without parsing the host.
-        if is_usual(parts) {
+        if is_normalized(parts) {
             let origin = format!("{}://{}", parts.scheme, parts.net_loc);
             return self.origins.get(&*origin).copied();
         }
-        self.origins.get(&*origin(parts)?).copied()
+        self.origins.get(&*normalize_origin(parts)?).copied()
     }
 
     /// The longest rule for a path, and the length of the path that it matches.
-    fn longest(&self, root: usize, path: &str) -> Option<(&Moved, usize)> {
+    fn find_longest(&self, root: usize, path: &str) -> Option<(&Moved, usize)> {
         let mut node = &self.nodes[root];
-        let mut found = node.whole.as_ref().map(|moved| (moved, 0));
+        let mut longest = node.whole.as_ref().map(|moved| (moved, 0));
         let mut end = 0;
         for segment in path.split('/').skip(1) {
             let Some(&child) = node.children.get(&*percent_decode(segment)) else { break };
@@ -247,10 +247,10 @@ impl Maps {
             end += 1 + segment.len();
             let beneath = node.beneath.as_ref().filter(|_| path[end..].starts_with('/'));
             if let Some(moved) = beneath.or(node.whole.as_ref()) {
-                found = Some((moved, end));
+                longest = Some((moved, end));
             }
         }
-        found
+        longest
     }
 }
 
@@ -262,35 +262,36 @@ fn check_url(url: &str) -> Result<Base, InvalidMap> {
     let base = Base::new(&with_slashes(url))
         .map_err(|error| InvalidMap::new(error.adapt_to_map().to_string()))?;
     let Some(parts) = Parts::of(base.as_str()) else {
-        return Err(InvalidMap::new(no_host(base.as_str())));
+        return Err(report_no_host(base.as_str()));
     };
-    let what = match () {
+    let excess = match () {
         () if parts.credentials().is_some() => "user and password",
         () if parts.rest.starts_with('?') => "a query",
         () if !parts.rest.is_empty() => "a fragment",
         () => return Ok(base),
     };
     let url = masked(base.as_str());
-    Err(InvalidMap::new(format!("the URL '{url}' of a map cannot have {what}; leave it out")))
+    Err(InvalidMap::new(format!("the URL '{url}' of a map cannot have {excess}; leave it out")))
 }
 
-fn no_host(url: &str) -> String {
-    format!("the URL '{}' has no host, expected one such as http://host/", masked(url))
+fn report_no_host(url: &str) -> InvalidMap {
+    let url = masked(url);
+    InvalidMap::new(format!("the URL '{url}' has no host, expected one such as http://host/"))
 }
 
-/// Whether [`origin`] would return scheme and host unchanged.
-fn is_usual(Parts { scheme, net_loc, .. }: Parts<'_>) -> bool {
-    let is_usual =
+/// Whether [`normalize_origin`] would return scheme and host unchanged.
+fn is_normalized(Parts { scheme, net_loc, .. }: Parts<'_>) -> bool {
+    let is_plain =
         |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b".-".contains(&byte);
     // A host that ends in a digit may be an address, which has many forms.
     scheme.bytes().all(|byte| byte.is_ascii_lowercase())
-        && net_loc.bytes().all(is_usual)
+        && net_loc.bytes().all(is_plain)
         && net_loc.ends_with(|last: char| last.is_ascii_lowercase())
         && !net_loc.contains("0x")
 }
 
 /// Scheme, host and port in a normalized form.
-fn origin(parts: Parts<'_>) -> Option<String> {
+fn normalize_origin(parts: Parts<'_>) -> Option<String> {
     let host = authority(parts.scheme, parts.net_loc)?;
     Some(format!("{}://{host}", parts.scheme.to_ascii_lowercase()))
 }
@@ -298,9 +299,9 @@ fn origin(parts: Parts<'_>) -> Option<String> {
 /// Percent-encodes the characters of a path that URLs cannot have; non-ASCII characters stay
 /// ([URL Standard](https://url.spec.whatwg.org/#path-percent-encode-set)).
 fn percent_encode(path: &str) -> String {
-    let encode = |one: char| match one {
-        ' ' | '"' | '<' | '>' | '^' | '`' | '{' | '|' | '}' => format!("%{:02X}", u32::from(one)),
-        _ => one.to_string(),
+    let encode = |c: char| match c {
+        ' ' | '"' | '<' | '>' | '^' | '`' | '{' | '|' | '}' => format!("%{:02X}", u32::from(c)),
+        _ => c.to_string(),
     };
     path.chars().map(encode).collect()
 }

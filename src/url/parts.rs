@@ -101,20 +101,20 @@ impl<'u> Parts<'u> {
     }
 }
 
-/// Whether a segment of a path is `.` or `..`, also in an encoded form: servers and browsers decode
-/// `%2e` ([URL Standard](https://url.spec.whatwg.org/#double-dot-path-segment)).
+/// Parses a dot segment, `.` or `..`, also percent-encoded; `None` for any other segment
+/// ([URL Standard](https://url.spec.whatwg.org/#double-dot-path-segment)).
 pub(crate) fn parse_dots(segment: &str) -> Option<Dots> {
-    let single = |segment: &str| segment == "." || segment.eq_ignore_ascii_case("%2e");
+    let is_dot = |segment: &str| segment == "." || segment.eq_ignore_ascii_case("%2e");
     let has_dot = segment.starts_with('.') || segment.starts_with('%');
     if !has_dot || segment.len() > 6 {
         return None;
     }
-    if single(segment) {
+    if is_dot(segment) {
         return Some(Dots::Same);
     }
     let cut = if segment.starts_with('.') { 1 } else { 3 };
     let (first, second) = segment.split_at_checked(cut)?;
-    (single(first) && single(second)).then_some(Dots::Parent)
+    (is_dot(first) && is_dot(second)).then_some(Dots::Parent)
 }
 
 /// A dot segment, which names no file.
@@ -179,14 +179,14 @@ pub fn without_dots(path: &str) -> Option<String> {
 #[must_use]
 pub fn authority(scheme: &str, net_loc: &str) -> Option<String> {
     let (host, port) = host_and_port(net_loc);
-    let is_usual = match port {
+    let is_default_port = match port {
         "" => true,
         "80" => scheme.eq_ignore_ascii_case("http"),
         "443" => scheme.eq_ignore_ascii_case("https"),
         _ => false,
     };
     let mut host = normalize_host(host)?;
-    if !is_usual {
+    if !is_default_port {
         host.push(':');
         host.push_str(port);
     }
@@ -194,9 +194,9 @@ pub fn authority(scheme: &str, net_loc: &str) -> Option<String> {
 }
 
 /// Whether two hosts are the same, regardless of the port.
-pub(crate) fn have_one_host(one: &str, other: &str) -> bool {
+pub(crate) fn have_same_host(one: &str, other: &str) -> bool {
     let host = |net_loc| normalize_host(host_and_port(net_loc).0);
-    host(one).is_some_and(|own| host(other) == Some(own))
+    host(one).is_some_and(|same| host(other) == Some(same))
 }
 
 /// The host without user and password, and the port.

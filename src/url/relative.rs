@@ -1,7 +1,7 @@
 //! Computes references that lead to a URL: relative ones, and paths from the root of the host.
 //!
-//! Every reference is resolved again before it is used, by the chosen standard and as browsers do:
-//! one that leads elsewhere is discarded.
+//! Resolves every reference again, by the chosen standard and as browsers do, and discards those
+//! that lead elsewhere.
 
 use std::borrow::Cow;
 
@@ -24,14 +24,14 @@ pub(crate) enum OwnPage {
 /// `None` if `to` has another origin, or dot segments.
 ///
 /// The reference is never empty, as most attributes ignore an empty value.
-pub(crate) fn relative(
+pub(crate) fn make_relative(
     standard: Standard,
     from: &Base,
     to: &str,
     own_page: OwnPage,
 ) -> Option<String> {
     let page = Parts::of(from.as_str())?;
-    let to = &*on_origin(page, to)?;
+    let to = &*adapt_to_origin(page, to)?;
     let target = Parts::of(to)?;
     let (query, fragment) = target.query_and_fragment();
     if page.path == target.path && own_page == OwnPage::Fragment {
@@ -42,13 +42,13 @@ pub(crate) fn relative(
             return Some(reference.to_owned());
         }
     }
-    let reference = relative_path(folder(standard, page.path), target.path) + target.rest;
+    let reference = write_path(folder_of(standard, page.path), target.path) + target.rest;
     leads_to(standard, from, &reference, to).then_some(reference)
 }
 
 /// The path of `to` from the root of the host, with its query and fragment. `None` if `to` has
 /// another origin than `from`, or dot segments that lead above the root.
-pub(crate) fn root_relative(standard: Standard, from: &Base, to: &str) -> Option<String> {
+pub(crate) fn make_root_relative(standard: Standard, from: &Base, to: &str) -> Option<String> {
     // Browsers read a backslash as a slash, so that dot segments may lead elsewhere.
     let has_one_reading = |path: &str| !leads_above_root(path) && !path.contains('\\');
     let plain = Parts::of(to).filter(|parts| has_one_reading(parts.path)).and_then(|parts| {
@@ -56,7 +56,7 @@ pub(crate) fn root_relative(standard: Standard, from: &Base, to: &str) -> Option
         Some(format!("{scheme}://{net_loc}{}{rest}", without_dots(path)?))
     });
     let to = plain.as_deref().unwrap_or(to);
-    let to = &*on_origin(Parts::of(from.as_str())?, to)?;
+    let to = &*adapt_to_origin(Parts::of(from.as_str())?, to)?;
     let target = Parts::of(to)?;
     let path = if target.path.is_empty() { "/" } else { target.path };
     let reference = format!("{path}{}", target.rest);
@@ -77,12 +77,12 @@ pub(crate) fn have_one_origin(one: Parts<'_>, other: Parts<'_>) -> bool {
         return false;
     }
     let host = |parts: Parts<'_>| authority(parts.scheme, parts.net_loc);
-    one.net_loc == other.net_loc || host(one).is_some_and(|own| host(other) == Some(own))
+    one.net_loc == other.net_loc || host(one).is_some_and(|same| host(other) == Some(same))
 }
 
 /// A URL of the origin of `page`, with the user and password of `page`, which its relative
 /// references inherit. `None` if the URL has another origin, or dot segments.
-fn on_origin<'u>(page: Parts<'_>, to: &'u str) -> Option<Cow<'u, str>> {
+fn adapt_to_origin<'u>(page: Parts<'_>, to: &'u str) -> Option<Cow<'u, str>> {
     let target = Parts::of(to)?;
     if !have_one_origin(page, target) || has_dots(target) {
         return None;
@@ -94,7 +94,7 @@ fn on_origin<'u>(page: Parts<'_>, to: &'u str) -> Option<Cow<'u, str>> {
 }
 
 /// The folder of a path, with a trailing slash.
-fn folder(standard: Standard, path: &str) -> &str {
+fn folder_of(standard: Standard, path: &str) -> &str {
     // RFC 1808 removes parameters before it takes the last segment off.
     let path = match standard {
         Standard::Rfc1808 => path.split(';').next().unwrap_or_default(),
@@ -103,8 +103,8 @@ fn folder(standard: Standard, path: &str) -> &str {
     path.rfind('/').map_or("/", |slash| &path[..=slash])
 }
 
-/// The relative path from a folder to a path.
-fn relative_path(folder: &str, path: &str) -> String {
+/// Writes the relative path from a folder to a path.
+fn write_path(folder: &str, path: &str) -> String {
     let path = if path.is_empty() { "/" } else { path };
     let same = folder.bytes().zip(path.bytes()).take_while(|(one, other)| one == other).count();
     let common = folder[..same].rfind('/').map_or(0, |slash| slash + 1);
@@ -138,10 +138,10 @@ pub(crate) fn read_by_browsers(
 ) -> Option<String> {
     let colon = scheme_end(reference)?;
     let (scheme, rest) = (&reference[..colon], &reference[colon + 1..]);
-    let is_of =
+    let has_scheme =
         |base: &Base| base.whatwg().is_some_and(|base| scheme.eq_ignore_ascii_case(base.scheme()));
     if !is_special(scheme)
-        || !(is_of(base) || written.is_some_and(is_of))
+        || !(has_scheme(base) || written.is_some_and(has_scheme))
         || rest.trim_start_matches(['/', '\\']).len() + 2 <= rest.len()
     {
         return None;
@@ -170,10 +170,10 @@ fn leads_to(standard: Standard, from: &Base, reference: &str, to: &str) -> bool 
 /// Whether browsers and all standards read a reference in the same way: a path of usual characters
 /// that begins with a name or with dots.
 fn is_plain(reference: &str) -> bool {
-    let is_usual = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/#+,=&".contains(&byte);
+    let is_plain_byte = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/#+,=&".contains(&byte);
     reference.starts_with(|first: char| first.is_ascii_alphanumeric() || matches!(first, '.' | '_'))
         && !reference.contains("/.")
-        && reference.bytes().all(is_usual)
+        && reference.bytes().all(is_plain_byte)
 }
 
 #[cfg(test)]
@@ -185,7 +185,7 @@ mod tests {
         let from = Base::new(from).unwrap();
         for &standard in Standard::ALL {
             assert_eq!(
-                relative(standard, &from, to, OwnPage::Fragment).as_deref(),
+                make_relative(standard, &from, to, OwnPage::Fragment).as_deref(),
                 expected,
                 "{standard} {from} {to}"
             );
@@ -260,7 +260,8 @@ mod tests {
     fn leads_from_root(from: &str, to: &str, expected: Option<&str>) {
         let from = Base::new(from).unwrap();
         for &standard in Standard::ALL {
-            assert_eq!(root_relative(standard, &from, to).as_deref(), expected, "{standard} {to}");
+            let path = make_root_relative(standard, &from, to);
+            assert_eq!(path.as_deref(), expected, "{standard} {to}");
         }
     }
 

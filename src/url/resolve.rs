@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::credentials::{Parser, masked_by};
+use super::credentials::{Parser, mask_as};
 #[cfg(feature = "rfc3986")]
 use super::rfc3986;
 use super::whatwg;
@@ -57,8 +57,8 @@ impl Standard {
     /// ```
     #[must_use]
     pub fn masked<'r>(self, base: Option<&Base>, reference: &'r str) -> Cow<'r, str> {
-        let parser = if self.is_of_browsers() { Parser::Browser } else { Parser::NetLoc };
-        masked_by(parser, base.map(Base::as_str), reference)
+        let parser = if self.is_of_browsers() { Parser::Whatwg } else { Parser::Rfc1808 };
+        mask_as(parser, base.map(Base::as_str), reference)
     }
 
     /// The base that an absolute URL in a document sets. Only `whatwg` normalizes it: `http:sub/`
@@ -67,7 +67,7 @@ impl Standard {
         let base = Base::new(url);
         match self {
             Self::Whatwg => base.or_else(|error| {
-                let special = whatwg::special(url).ok_or(error)?;
+                let special = whatwg::normalize_special(url).ok_or(error)?;
                 Base::new(&special)
             }),
             _ => base,

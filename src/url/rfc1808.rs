@@ -101,14 +101,14 @@ struct Ends {
 impl Ends {
     fn parse(url: &str) -> Self {
         let components = Components::parse(url);
-        let rest = |end: usize, component: Option<&str>, delimiter: usize| {
+        let end_after = |end: usize, component: Option<&str>, delimiter: usize| {
             end + component.map_or(0, |component| component.len() + delimiter)
         };
-        let scheme = rest(0, components.scheme, 1);
-        let net_loc = rest(scheme, components.net_loc, 2);
+        let scheme = end_after(0, components.scheme, 1);
+        let net_loc = end_after(scheme, components.net_loc, 2);
         let path = net_loc + components.path.len();
-        let params = rest(path, components.params, 1);
-        let query = rest(params, components.query, 1);
+        let params = end_after(path, components.params, 1);
+        let query = end_after(params, components.query, 1);
         Self { scheme, net_loc, path, params, query }
     }
 
@@ -122,25 +122,25 @@ const PARAMS: u8 = 4;
 const QUERY: u8 = 8;
 const FRAGMENT: u8 = 16;
 
-/// The classes of each byte, as bits.
-static KINDS: [u8; 256] = {
-    let mut kinds = [NO_SCHEME; 256];
+/// The classes of each byte, as bits of the constants above.
+static CLASSES: [u8; 256] = {
+    let mut classes = [NO_SCHEME; 256];
     let mut byte = 0_u8;
     while byte < 128 {
-        let of_scheme = byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
-        kinds[byte as usize] = if of_scheme { 0 } else { NO_SCHEME };
+        let is_scheme_byte = byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
+        classes[byte as usize] = if is_scheme_byte { 0 } else { NO_SCHEME };
         byte += 1;
     }
-    kinds[b';' as usize] |= PARAMS;
-    kinds[b'?' as usize] |= QUERY;
-    kinds[b'#' as usize] |= FRAGMENT;
-    kinds
+    classes[b';' as usize] |= PARAMS;
+    classes[b'?' as usize] |= QUERY;
+    classes[b'#' as usize] |= FRAGMENT;
+    classes
 };
 
 /// The offset of the first byte in any of the classes, from `from` on.
 #[inline]
-fn end(bytes: &[u8], from: usize, kinds: u8) -> usize {
-    let is_end = |&byte: &u8| KINDS[usize::from(byte)] & kinds != 0;
+fn find_class(bytes: &[u8], from: usize, classes: u8) -> usize {
+    let is_end = |&byte: &u8| CLASSES[usize::from(byte)] & classes != 0;
     let length = bytes.get(from..).and_then(|rest| rest.iter().position(is_end));
     length.map_or(bytes.len(), |length| from + length)
 }
@@ -160,7 +160,7 @@ fn split_off(text: &str, delimiter: char) -> (&str, Option<&str>) {
 /// [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-2.4.2
 #[must_use]
 pub fn scheme_end(text: &str) -> Option<usize> {
-    let end = end(text.as_bytes(), 0, NO_SCHEME);
+    let end = find_class(text.as_bytes(), 0, NO_SCHEME);
     (end > 0 && text.as_bytes().get(end) == Some(&b':')).then_some(end)
 }
 
@@ -177,7 +177,7 @@ pub(super) struct Directory {
     /// part of a segment.
     first_segment: usize,
     /// The ends of the components of the base URL.
-    base: Ends,
+    base_ends: Ends,
 }
 
 impl Directory {
@@ -195,7 +195,7 @@ impl Directory {
         let segments = directory.strip_prefix('/').unwrap_or(directory);
         let is_slice = directory.starts_with('/') == has_slash
             && !segments.starts_with('.')
-            && dot_segment(segments).is_none();
+            && find_dot_segment(segments).is_none();
         let text = (!is_slice).then(|| {
             // Leaves room for a slash after a net_loc.
             let mut text = String::with_capacity(length + 1);
@@ -204,7 +204,7 @@ impl Directory {
             push_segments(&mut text, first_segment, segments);
             text
         });
-        Self { text, length, first_segment, base }
+        Self { text, length, first_segment, base_ends: base }
     }
 
     fn text<'u>(&'u self, base_url: &'u str) -> &'u str {
@@ -298,10 +298,10 @@ impl Joined<'_> {
     pub fn into_url(self) -> Option<String> {
         match self {
             Self::Absolute => None,
-            Self::Slices(inherited, between, own) => {
-                let length = inherited.len() + between.len() + own.len();
+            Self::Slices(inherited, between, tail) => {
+                let length = inherited.len() + between.len() + tail.len();
                 let mut out = String::with_capacity(length);
-                push_slices(&mut out, inherited, between, own);
+                push_slices(&mut out, inherited, between, tail);
                 Some(out)
             }
             Self::Text(text) => Some(text),
@@ -313,24 +313,24 @@ impl Joined<'_> {
     pub fn push_to(&self, out: &mut String) {
         match *self {
             Self::Absolute => {}
-            Self::Slices(inherited, between, own) => push_slices(out, inherited, between, own),
+            Self::Slices(inherited, between, tail) => push_slices(out, inherited, between, tail),
             Self::Text(ref text) => out.push_str(text),
         }
     }
 }
 
 #[inline(always)]
-fn push_slices(out: &mut String, inherited: &str, between: &str, own: &str) {
+fn push_slices(out: &mut String, inherited: &str, between: &str, tail: &str) {
     out.push_str(inherited);
     // A call for an empty string costs as much as one for a few bytes.
     if !between.is_empty() {
         out.push_str(between);
     }
-    out.push_str(own);
+    out.push_str(tail);
 }
 
-/// Resolves `reference` against the base of `text` and `directory`, and calls `taken` for each step
-/// ([section 4][rfc]).
+/// Resolves `reference` against `base_url`, whose prepared form is `directory`, and calls `on_step`
+/// for each step ([section 4][rfc]).
 ///
 /// The caller handles step 1, an unknown base.
 ///
@@ -340,46 +340,47 @@ pub(super) fn resolve<'u>(
     base_url: &'u str,
     directory: &'u Directory,
     reference: &'u str,
-    mut taken: impl FnMut(Step),
+    mut on_step: impl FnMut(Step),
 ) -> Joined<'u> {
     // Step 2a.
     if reference.is_empty() {
-        taken(Step::InheritAll);
+        on_step(Step::InheritAll);
         return Joined::Slices(base_url, "", "");
     }
     // Step 2b.
     if scheme_end(reference).is_some() {
-        taken(Step::Absolute);
+        on_step(Step::Absolute);
         return Joined::Absolute;
     }
-    let base = &directory.base;
+    let base = &directory.base_ends;
     // Step 2c.
-    taken(Step::InheritScheme);
+    on_step(Step::InheritScheme);
     // Step 3.
-    let after = reference.strip_prefix("//").unwrap_or(reference);
-    if after.len() < reference.len() && !matches!(first(after), None | Some(b'/' | b'?' | b'#')) {
-        taken(Step::OwnNetLoc);
-        taken(Step::Recombine);
+    let rest = reference.strip_prefix("//").unwrap_or(reference);
+    if rest.len() < reference.len() && !matches!(first_byte(rest), None | Some(b'/' | b'?' | b'#'))
+    {
+        on_step(Step::OwnNetLoc);
+        on_step(Step::Recombine);
         return Joined::Slices(&base_url[..base.scheme], "", reference);
     }
     // NOTE: an empty net_loc (`//`) inherits that of the base like a missing one: base
     // `file:///a/b` with `../c` results in `file:///c`.
-    taken(Step::InheritNetLoc);
-    let joined = match first(after) {
+    on_step(Step::InheritNetLoc);
+    let joined = match first_byte(rest) {
         // Step 4.
         Some(b'/') => {
-            taken(Step::AbsolutePath);
-            Joined::Slices(&base_url[..base.net_loc], "", after)
+            on_step(Step::AbsolutePath);
+            Joined::Slices(&base_url[..base.net_loc], "", rest)
         }
-        None | Some(b';' | b'?' | b'#') => inherit_path(base_url, base, after, &mut taken),
+        None | Some(b';' | b'?' | b'#') => inherit_path(base_url, base, rest, &mut on_step),
         // Step 6.
         Some(_) => {
-            taken(Step::Merge);
-            merge(directory, directory.text(base_url), after)
+            on_step(Step::Merge);
+            merge(directory, directory.text(base_url), rest)
         }
     };
     // Step 7.
-    taken(Step::Recombine);
+    on_step(Step::Recombine);
     if base.has_net_loc() { joined } else { without_net_loc(joined, base.scheme) }
 }
 
@@ -395,7 +396,7 @@ fn without_net_loc(joined: Joined<'_>, scheme: usize) -> Joined<'_> {
 }
 
 #[inline(always)]
-fn first(text: &str) -> Option<u8> {
+fn first_byte(text: &str) -> Option<u8> {
     text.as_bytes().first().copied()
 }
 
@@ -406,40 +407,40 @@ fn inherit_path<'u>(
     base_url: &'u str,
     base: &Ends,
     reference: &'u str,
-    taken: &mut impl FnMut(Step),
+    on_step: &mut impl FnMut(Step),
 ) -> Joined<'u> {
-    taken(Step::InheritPath);
-    let own = reference.strip_prefix(';').unwrap_or(reference);
+    on_step(Step::InheritPath);
+    let tail = reference.strip_prefix(';').unwrap_or(reference);
     // Step 5a.
-    if own.len() < reference.len() && !matches!(first(own), None | Some(b'?' | b'#')) {
-        taken(Step::OwnParams);
+    if tail.len() < reference.len() && !matches!(first_byte(tail), None | Some(b'?' | b'#')) {
+        on_step(Step::OwnParams);
         // NOTE: params after a net_loc belong to a path, and a path there begins with a slash: base
         // `http://h` with `;x` results in `http://h/;x`.
         let slash = if base.has_net_loc() && base.path == base.net_loc { "/" } else { "" };
         return Joined::Slices(&base_url[..base.path], slash, reference);
     }
-    taken(Step::InheritParams);
+    on_step(Step::InheritParams);
     // Step 5b.
-    let fragment = own.strip_prefix('?').unwrap_or(own);
-    if fragment.len() < own.len() && !matches!(first(fragment), None | Some(b'#')) {
-        taken(Step::OwnQuery);
-        return Joined::Slices(&base_url[..base.params], "", own);
+    let fragment = tail.strip_prefix('?').unwrap_or(tail);
+    if fragment.len() < tail.len() && !matches!(first_byte(fragment), None | Some(b'#')) {
+        on_step(Step::OwnQuery);
+        return Joined::Slices(&base_url[..base.params], "", tail);
     }
-    taken(Step::InheritQuery);
+    on_step(Step::InheritQuery);
     Joined::Slices(&base_url[..base.query], "", fragment)
 }
 
 /// Step 6: appends a reference that begins with a path to the base's directory.
 #[inline(always)]
 fn merge<'u>(directory: &Directory, mut inherited: &'u str, reference: &'u str) -> Joined<'u> {
-    let mut own = reference;
+    let mut rest = reference;
     // Dot segments at the start only shorten the two slices.
-    while first(own) == Some(b'.') {
-        if let Some(after) = own.strip_prefix("./") {
-            own = after;
-        } else if let Some(after) = own.strip_prefix("../") {
-            match parent(inherited, directory.first_segment) {
-                Some(parent) => (inherited, own) = (parent, after),
+    while first_byte(rest) == Some(b'.') {
+        if let Some(after) = rest.strip_prefix("./") {
+            rest = after;
+        } else if let Some(after) = rest.strip_prefix("../") {
+            match strip_last_segment(inherited, directory.first_segment) {
+                Some(parent) => (inherited, rest) = (parent, after),
                 None => break,
             }
         } else {
@@ -447,28 +448,28 @@ fn merge<'u>(directory: &Directory, mut inherited: &'u str, reference: &'u str) 
         }
     }
     // Segments `..` that lead above the root stay in the path.
-    let mut plain = own;
+    let mut plain = rest;
     while let Some(after) = plain.strip_prefix("../") {
         plain = after;
     }
-    if first(plain) != Some(b'.') && dot_segment(plain).is_none() {
-        return Joined::Slices(inherited, "", own);
+    if first_byte(plain) != Some(b'.') && find_dot_segment(plain).is_none() {
+        return Joined::Slices(inherited, "", rest);
     }
-    let path = end(own.as_bytes(), 0, PARAMS | QUERY | FRAGMENT);
-    let mut out = String::with_capacity(inherited.len() + own.len());
+    let path_end = find_class(rest.as_bytes(), 0, PARAMS | QUERY | FRAGMENT);
+    let mut out = String::with_capacity(inherited.len() + rest.len());
     out.push_str(inherited);
-    push_segments(&mut out, directory.first_segment, &own[..path]);
-    out.push_str(&own[path..]);
+    push_segments(&mut out, directory.first_segment, &rest[..path_end]);
+    out.push_str(&rest[path_end..]);
     Joined::Text(out)
 }
 
-/// Appends the segments of a relative `path` to `out`, whose segments begin at `first`: steps 6a to
-/// 6d.
+/// Appends the segments of a relative `path` to `out`, whose segments begin at `first_segment`:
+/// steps 6a to 6d.
 ///
 /// Removing the leftmost `<segment>/../` repeatedly (6c) is equivalent to removing the last segment
 /// written at each `..`, as the text written so far never contains the pattern. Each byte is
 /// written and removed at most once.
-fn push_segments(out: &mut String, first: usize, path: &str) {
+fn push_segments(out: &mut String, first_segment: usize, path: &str) {
     let mut rest = path;
     while !rest.is_empty() {
         // 6a, 6b.
@@ -479,14 +480,14 @@ fn push_segments(out: &mut String, first: usize, path: &str) {
         // 6c, 6d.
         } else if rest.starts_with("../") || rest == ".." {
             let (segment, after) = rest.split_at(rest.len().min(3));
-            match parent(out, first).map(str::len) {
+            match strip_last_segment(out, first_segment).map(str::len) {
                 Some(length) => out.truncate(length),
                 None => out.push_str(segment),
             }
             rest = after;
         // NOTE: an empty segment counts as a segment: `a//../b` results in `a/b`.
         } else {
-            let (segments, after) = rest.split_at(dot_segment(rest).unwrap_or(rest.len()));
+            let (segments, after) = rest.split_at(find_dot_segment(rest).unwrap_or(rest.len()));
             out.push_str(segments);
             rest = after;
         }
@@ -495,15 +496,15 @@ fn push_segments(out: &mut String, first: usize, path: &str) {
 
 /// The start of the next segment that begins with a dot, except for the first segment.
 #[inline(always)]
-fn dot_segment(path: &str) -> Option<usize> {
+fn find_dot_segment(path: &str) -> Option<usize> {
     path.as_bytes().windows(2).position(|pair| pair == b"/.").map(|slash| slash + 1)
 }
 
-/// Removes the last segment of `text`, whose segments begin at `first`. `None` if that segment is
-/// incomplete, or is a `..`, which must stay.
+/// Strips the last segment of `text`, whose segments begin at `first_segment`. `None` if that
+/// segment is incomplete, or is a `..`, which must stay.
 #[inline(always)]
-fn parent(text: &str, first: usize) -> Option<&str> {
-    let segments = text.as_bytes().get(first..)?.strip_suffix(b"/")?;
+fn strip_last_segment(text: &str, first_segment: usize) -> Option<&str> {
+    let segments = text.as_bytes().get(first_segment..)?.strip_suffix(b"/")?;
     let start = segments.iter().rposition(|&byte| byte == b'/').map_or(0, |slash| slash + 1);
-    if &segments[start..] == b".." { None } else { Some(&text[..first + start]) }
+    if &segments[start..] == b".." { None } else { Some(&text[..first_segment + start]) }
 }

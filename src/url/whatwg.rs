@@ -37,9 +37,9 @@ pub(super) fn resolve<'r>(
         Some(&encode)
     });
     let resolved = if base_url.scheme() == "file" {
-        in_file(base_url, &reference, options)
+        join_file(base_url, &reference, options)
     } else {
-        options.parse(&two_slashes(&reference, base_url)).map(String::from)
+        options.parse(&reduce_slashes(&reference, base_url)).map(String::from)
     };
     resolved.map(Resolution::Resolved).map_err(|error| refused(&error))
 }
@@ -51,31 +51,31 @@ pub(super) fn resolve<'r>(
 /// a path, also in the base.
 ///
 /// [drive]: https://url.spec.whatwg.org/#windows-drive-letter
-fn in_file(base: &Url, reference: &str, options: ParseOptions<'_>) -> Result<String, ParseError> {
+fn join_file(base: &Url, reference: &str, options: ParseOptions<'_>) -> Result<String, ParseError> {
     let scheme = reference.get(..5).filter(|scheme| scheme.eq_ignore_ascii_case("file:"));
     let path = &reference[scheme.map_or(0, str::len)..];
     if path.is_empty() || path.starts_with(['?', '#']) {
         return options.parse(reference).map(String::from);
     }
     let mut host = Cow::Borrowed(base.host_str().unwrap_or_default());
-    let (mut own, mut path) = (base.path(), path);
+    let (mut base_path, mut path) = (base.path(), path);
     if let Some(rest) = path.strip_prefix(SLASHES).and_then(|rest| rest.strip_prefix(SLASHES)) {
         let end = rest.find(['/', '\\', '?', '#']).unwrap_or(rest.len());
         let end = if is_drive(rest) { 0 } else { end };
         let url = Url::parse(&format!("file://{}/", &rest[..end]))?;
         host = Cow::Owned(url.host_str().unwrap_or_default().to_owned());
-        (own, path) = ("/", &rest[end..]);
+        (base_path, path) = ("/", &rest[end..]);
     }
     let after = path.strip_prefix(SLASHES).unwrap_or(path);
-    let (drive, own, path) = if is_drive(after) {
+    let (drive, base_path, path) = if is_drive(after) {
         (format!("/{}:", &after[..1]), "", &after[2..])
-    } else if is_drive(&own[1..]) {
-        (own[..3].to_owned(), if own.len() > 3 { &own[3..] } else { "/" }, path)
+    } else if is_drive(&base_path[1..]) {
+        (base_path[..3].to_owned(), if base_path.len() > 3 { &base_path[3..] } else { "/" }, path)
     } else {
-        (String::new(), own, path)
+        (String::new(), base_path, path)
     };
     let has_slash = path.starts_with(SLASHES);
-    let folder = own.rfind('/').filter(|_| !has_slash).map_or("", |end| &own[..=end]);
+    let folder = base_path.rfind('/').filter(|_| !has_slash).map_or("", |end| &base_path[..=end]);
     let url = options.base_url(None).parse(&format!("http://h{folder}{path}"))?;
     let path = &url[Position::BeforePath..];
     let path = if has_slash || !folder.is_empty() { path } else { &path[1..] };
@@ -95,7 +95,7 @@ fn is_drive(path: &str) -> bool {
 }
 
 /// The normalized URL, if it has a special scheme.
-pub(super) fn special(url: &str) -> Option<String> {
+pub(super) fn normalize_special(url: &str) -> Option<String> {
     Url::parse(url).ok().filter(Url::is_special).map(String::from)
 }
 
@@ -106,7 +106,7 @@ pub(super) fn special(url: &str) -> Option<String> {
 /// first two slashes of `///x`.
 ///
 /// [state]: https://url.spec.whatwg.org/#special-authority-ignore-slashes-state
-fn two_slashes<'r>(reference: &'r str, base: &Url) -> Cow<'r, str> {
+fn reduce_slashes<'r>(reference: &'r str, base: &Url) -> Cow<'r, str> {
     let rest = reference.trim_start_matches(['/', '\\']);
     let slashes = reference.len() - rest.len();
     if slashes > 2 && base.is_special() {

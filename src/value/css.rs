@@ -92,10 +92,10 @@ const FUNCTIONS: [(&str, CssBlock); 4] = [
 ];
 
 /// Reports the references in `text`.
-pub(super) fn references(
+pub(super) fn report(
     text: &str,
     (level, wanted): (Level, Wanted),
-    found: &mut dyn FnMut(ValueReference<'_>),
+    report: &mut dyn FnMut(ValueReference<'_>),
 ) {
     // Every function has a parenthesis and every at-rule an `@`, even if its name is escaped.
     if !text.contains(['(', '@']) {
@@ -106,7 +106,7 @@ pub(super) fn references(
         Level::Stylesheet => CssBlock::Stylesheet,
     };
     let place = RulePosition::Start;
-    let mut reader = CssReader { text, wanted, found, block, place, outer: Vec::new() };
+    let mut reader = CssReader { text, wanted, report, block, place, outer: Vec::new() };
     let mut start = 0;
     while let Some(opened) = reader.read(start) {
         start = opened;
@@ -116,7 +116,7 @@ pub(super) fn references(
 struct CssReader<'t, 'f> {
     text: &'t str,
     wanted: Wanted,
-    found: &'f mut dyn FnMut(ValueReference<'_>),
+    report: &'f mut dyn FnMut(ValueReference<'_>),
     block: CssBlock,
     place: RulePosition,
     /// The blocks around `block`, the outermost first, each with its position.
@@ -142,14 +142,14 @@ impl<'t> CssReader<'t, '_> {
 
     /// Enters the block that `token` opens, if any; returns whether it opens one.
     fn open_block(&mut self, token: &Token<'_>) -> bool {
-        let ignored = self.block == CssBlock::Ignored || self.place == RulePosition::Namespace;
+        let is_inert = self.block == CssBlock::Ignored || self.place == RulePosition::Namespace;
         let block = match token {
             Token::CurlyBracketBlock if self.place == RulePosition::FontFace => CssBlock::FontFace,
             Token::CurlyBracketBlock => CssBlock::Curly,
             Token::SquareBracketBlock => CssBlock::Square,
-            Token::ParenthesisBlock | Token::Function(_) if ignored => CssBlock::Ignored,
+            Token::ParenthesisBlock | Token::Function(_) if is_inert => CssBlock::Ignored,
             Token::ParenthesisBlock => CssBlock::Parenthesis,
-            Token::Function(name) => match find_function(name) {
+            Token::Function(name) => match find_block(name) {
                 CssBlock::UrlFunction if self.place == RulePosition::Import => CssBlock::ImportUrl,
                 block => block,
             },
@@ -254,7 +254,7 @@ impl<'t> CssReader<'t, '_> {
         // Unescaped white space represents itself, so the value has the same amount of it.
         let length = value.len().saturating_sub(contents.end - end);
         let value = value.get(..length).unwrap_or(value);
-        self.report(value, contents.start..end, Container::CssString(mark));
+        self.report_reference(value, contents.start..end, Container::CssString(mark));
     }
 
     /// Reports the contents of a url-token.
@@ -264,7 +264,7 @@ impl<'t> CssReader<'t, '_> {
         let Some(name) = source.find('(') else { return };
         let start = trim(self.text, span.start + name + 1..span.end).start;
         let end = start + unquoted_end(&self.text[start..span.end]);
-        self.report(value, start..end, Container::CssUrl);
+        self.report_reference(value, start..end, Container::CssUrl);
     }
 
     /// Whether the open block is that of `@font-face`, or a function in one.
@@ -274,7 +274,7 @@ impl<'t> CssReader<'t, '_> {
     }
 
     /// `span` has no white space at its end; `value` and `span` begin with the same white space.
-    fn report(&mut self, value: &str, span: Range<usize>, container: Container) {
+    fn report_reference(&mut self, value: &str, span: Range<usize>, container: Container) {
         let start = trim(self.text, span.clone()).start;
         let value = value.get(start - span.start..).unwrap_or_default();
         let kind = if value.starts_with('#') { Wanted::Local } else { Wanted::Links };
@@ -288,12 +288,12 @@ impl<'t> CssReader<'t, '_> {
             _ => Cow::Owned(value.to_owned()),
         };
         let is_import = self.block == CssBlock::ImportUrl || self.place == RulePosition::Import;
-        (self.found)(ValueReference { span, reference, container, is_font, is_import });
+        (self.report)(ValueReference { span, reference, container, is_font, is_import });
     }
 }
 
 /// The block that a function opens.
-fn find_function(name: &str) -> CssBlock {
+fn find_block(name: &str) -> CssBlock {
     let row = FUNCTIONS.iter().find(|(known, _)| name.eq_ignore_ascii_case(known));
     row.map_or(CssBlock::Parenthesis, |(_, block)| *block)
 }

@@ -36,11 +36,11 @@ impl Container {
 fn escape(container: Container, url: &str) -> Cow<'_, str> {
     match container {
         Container::Whole => Cow::Borrowed(url),
-        Container::RefreshUrl(form) => refresh_url(form, url),
+        Container::RefreshUrl(form) => escape_refresh_url(form, url),
         // Almost every URL takes this path.
         _ if is_plain(url) => Cow::Borrowed(url),
         Container::Word => percent_encode(url, |_, byte| byte.is_ascii_whitespace()),
-        Container::CommaItem => item(url, |_, byte| byte == b','),
+        Container::CommaItem => escape_item(url, |_, byte| byte == b','),
         Container::SrcsetCandidate => {
             let commas = at_edge(url, |c| c == ',');
             percent_encode(url, |at, byte| {
@@ -49,74 +49,74 @@ fn escape(container: Container, url: &str) -> Cow<'_, str> {
         }
         Container::CssString(mark) => {
             let space = at_edge(url, |c| c.is_ascii_whitespace());
-            css(url, |at, byte| byte == mark.byte() || is_newline(byte) || space(at))
+            escape_css(url, |at, byte| byte == mark.byte() || is_newline(byte) || space(at))
         }
-        Container::CssUrl => css(url, |_, byte| ends_unquoted_url(byte)),
+        Container::CssUrl => escape_css(url, |_, byte| ends_unquoted_url(byte)),
     }
 }
 
 /// Whether every container except a refresh pragma can hold the URL unchanged. The loop inspects
 /// every byte, so that the compiler can compare many at once.
 fn is_plain(url: &str) -> bool {
-    let special = |byte| {
+    let is_special = |byte| {
         byte <= b' ' || matches!(byte, b'"' | b'\'' | b'(' | b')' | b',' | b'<' | b'\\' | b'\x7F')
     };
-    !url.bytes().fold(false, |found, byte| found | special(byte))
+    !url.bytes().fold(false, |has_special, byte| has_special | is_special(byte))
 }
 
 /// Writes `url=` before a URL that would otherwise be misread in the place of `url=`. A quotation
 /// mark at its start would open a quoted URL, and is percent-encoded.
-fn refresh_url(form: RefreshForm, url: &str) -> Cow<'_, str> {
+fn escape_refresh_url(form: RefreshForm, url: &str) -> Cow<'_, str> {
     match form {
         RefreshForm::Bare if refresh::needs_prefix(url) => {
-            let url = refresh_url(RefreshForm::Prefixed, url);
+            let url = escape_refresh_url(RefreshForm::Prefixed, url);
             Cow::Owned(format!("url={url}"))
         }
         RefreshForm::Bare | RefreshForm::Prefixed => {
-            item(url, |at, byte| at == 0 && QuoteMark::from_byte(byte).is_some())
+            escape_item(url, |at, byte| at == 0 && QuoteMark::from_byte(byte).is_some())
         }
-        RefreshForm::Quoted(mark) => item(url, |_, byte| byte == mark.byte()),
+        RefreshForm::Quoted(mark) => escape_item(url, |_, byte| byte == mark.byte()),
     }
 }
 
 /// An item that white space may surround: percent-encodes the white space at its own ends.
-fn item(url: &str, must: impl Fn(usize, u8) -> bool) -> Cow<'_, str> {
+fn escape_item(url: &str, is_escaped: impl Fn(usize, u8) -> bool) -> Cow<'_, str> {
     let space = at_edge(url, |c| c.is_ascii_whitespace());
-    percent_encode(url, |at, byte| must(at, byte) || space(at))
+    percent_encode(url, |at, byte| is_escaped(at, byte) || space(at))
 }
 
-/// Tests whether a position is in the run of `edge` characters at either end of `url`.
-fn at_edge(url: &str, edge: impl Fn(char) -> bool) -> impl Fn(usize) -> bool {
-    let start = url.len() - url.trim_start_matches(&edge).len();
-    let end = url.trim_end_matches(&edge).len();
+/// Tests whether a position is in the run of `is_edge` characters at either end of `url`.
+fn at_edge(url: &str, is_edge: impl Fn(char) -> bool) -> impl Fn(usize) -> bool {
+    let start = url.len() - url.trim_start_matches(&is_edge).len();
+    let end = url.trim_end_matches(&is_edge).len();
     move |at| at < start || at >= end
 }
 
-fn percent_encode(url: &str, must: impl Fn(usize, u8) -> bool) -> Cow<'_, str> {
-    replace(url, must, |byte, out| {
+fn percent_encode(url: &str, is_escaped: impl Fn(usize, u8) -> bool) -> Cow<'_, str> {
+    replace(url, is_escaped, |byte, out| {
         out.push('%');
-        out.push(hex(byte >> 4));
-        out.push(hex(byte & 15));
+        out.push(hex_digit(byte >> 4));
+        out.push(hex_digit(byte & 15));
     })
 }
 
-/// Escapes for CSS the bytes that `must` selects, the backslash, and `<` where it could end a
+/// Escapes for CSS the bytes that `is_escaped` selects, the backslash, and `<` where it could end a
 /// `style` element.
-fn css(url: &str, must: impl Fn(usize, u8) -> bool) -> Cow<'_, str> {
+fn escape_css(url: &str, is_escaped: impl Fn(usize, u8) -> bool) -> Cow<'_, str> {
     let bytes = url.as_bytes();
     let ends_element = |at: usize| bytes.get(at + 1) == Some(&b'/');
-    let must = |at, byte| match byte {
+    let is_escaped = |at, byte| match byte {
         b'\\' => true,
         b'<' => ends_element(at),
-        _ => must(at, byte),
+        _ => is_escaped(at, byte),
     };
-    replace(url, must, |byte, out| {
+    replace(url, is_escaped, |byte, out| {
         out.push('\\');
         if byte.is_ascii_graphic() && byte != b'<' {
             out.push(char::from(byte));
         } else {
             // The space ends the escape, so that a following digit is not part of it.
-            out.extend([hex(byte >> 4), hex(byte & 15), ' ']);
+            out.extend([hex_digit(byte >> 4), hex_digit(byte & 15), ' ']);
         }
     })
 }
@@ -132,16 +132,16 @@ fn ends_unquoted_url(byte: u8) -> bool {
     matches!(byte, b'"' | b'\'' | b'(' | b')' | b' ') || byte.is_ascii_control()
 }
 
-/// Copies `text`, and calls `write` for each ASCII byte that `must` be replaced.
+/// Copies `text`, and calls `write` for each ASCII byte that `is_escaped` be replaced.
 fn replace(
     text: &str,
-    must: impl Fn(usize, u8) -> bool,
+    is_escaped: impl Fn(usize, u8) -> bool,
     write: impl Fn(u8, &mut String),
 ) -> Cow<'_, str> {
     let mut out = String::new();
     let mut kept = 0;
     for (at, byte) in text.bytes().enumerate() {
-        if byte.is_ascii() && must(at, byte) {
+        if byte.is_ascii() && is_escaped(at, byte) {
             out.push_str(&text[kept..at]);
             write(byte, &mut out);
             kept = at + 1;
@@ -154,7 +154,7 @@ fn replace(
     Cow::Owned(out)
 }
 
-fn hex(digit: u8) -> char {
+fn hex_digit(digit: u8) -> char {
     char::from_digit(u32::from(digit), 16).unwrap_or('0').to_ascii_uppercase()
 }
 

@@ -34,9 +34,9 @@ impl PathStep {
     /// undecoded, so that it is not decoded for each value inside.
     pub(crate) fn name<'t>(&self, text: &'t str) -> Cow<'t, str> {
         /// Twenty characters, all escaped.
-        const LONGEST: usize = 120;
+        const MAX_NAME: usize = 120;
         match self {
-            Self::Name(span) if span.len() > LONGEST => Cow::Borrowed(&text[span.clone()]),
+            Self::Name(span) if span.len() > MAX_NAME => Cow::Borrowed(&text[span.clone()]),
             Self::Name(span) => decode(&text[span.clone()], Context::Json),
             Self::Item(_) => Cow::Borrowed("*"),
         }
@@ -73,7 +73,7 @@ enum Next {
 /// # Errors
 ///
 /// If the text is not JSON, or nests values too deep. The strings before the fault were reported.
-pub(crate) fn strings(text: &str, found: &mut OnString<'_>) -> Result<(), JsonFault> {
+pub(crate) fn strings(text: &str, on_string: &mut OnString<'_>) -> Result<(), JsonFault> {
     let mut reader = JsonReader { bytes: text.as_bytes(), at: 0 };
     let mut path = Vec::new();
     let mut next = Next::Value;
@@ -92,7 +92,7 @@ pub(crate) fn strings(text: &str, found: &mut OnString<'_>) -> Result<(), JsonFa
                 if open == b'{' { Next::NameOrEnd } else { Next::ItemOrEnd }
             }
             (Next::ItemOrEnd, Some(b']')) | (Next::NameOrEnd, Some(b'}')) => {
-                reader.leave(&mut path)
+                reader.close(&mut path)
             }
             (Next::CommaOrEnd, Some(byte @ (b',' | b']' | b'}'))) => {
                 match (path.last_mut(), byte) {
@@ -106,7 +106,7 @@ pub(crate) fn strings(text: &str, found: &mut OnString<'_>) -> Result<(), JsonFa
                         Next::Name
                     }
                     (Some(PathStep::Item(_)), b']') | (Some(PathStep::Name(_)), b'}') => {
-                        reader.leave(&mut path)
+                        reader.close(&mut path)
                     }
                     _ => return reader.fail("expected a comma or the end"),
                 }
@@ -115,7 +115,7 @@ pub(crate) fn strings(text: &str, found: &mut OnString<'_>) -> Result<(), JsonFa
             (Next::Name | Next::NameOrEnd, Some(b'"')) => {
                 let name = reader.read_string()?;
                 path.pop();
-                found(&path, Role::Name, name.clone());
+                on_string(&path, Role::Name, name.clone());
                 path.push(PathStep::Name(name));
                 if reader.next_byte() != Some(b':') {
                     return reader.fail("expected a colon");
@@ -127,7 +127,7 @@ pub(crate) fn strings(text: &str, found: &mut OnString<'_>) -> Result<(), JsonFa
                 return reader.fail("expected a name in quotes");
             }
             (_, Some(b'"')) => {
-                found(&path, Role::Value, reader.read_string()?);
+                on_string(&path, Role::Value, reader.read_string()?);
                 Next::CommaOrEnd
             }
             (_, Some(b'-' | b'0'..=b'9')) => reader.read_number()?,
@@ -144,11 +144,11 @@ struct JsonReader<'t> {
 impl JsonReader<'_> {
     /// The next byte that is not white space.
     fn next_byte(&mut self) -> Option<u8> {
-        self.skip(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'));
+        self.skip_while(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'));
         self.bytes.get(self.at).copied()
     }
 
-    fn skip(&mut self, is_skipped: impl Fn(&u8) -> bool) -> usize {
+    fn skip_while(&mut self, is_skipped: impl Fn(&u8) -> bool) -> usize {
         let count = self.bytes[self.at..].iter().take_while(|byte| is_skipped(byte)).count();
         self.at += count;
         count
@@ -158,7 +158,7 @@ impl JsonReader<'_> {
         Err(JsonFault { at: self.at, why })
     }
 
-    fn leave(&mut self, path: &mut Vec<PathStep>) -> Next {
+    fn close(&mut self, path: &mut Vec<PathStep>) -> Next {
         path.pop();
         self.at += 1;
         Next::CommaOrEnd
@@ -194,12 +194,12 @@ impl JsonReader<'_> {
     fn read_number(&mut self) -> Result<Next, JsonFault> {
         self.skip_one(b"-");
         let start = self.at;
-        let digits = self.skip(u8::is_ascii_digit);
+        let digits = self.skip_while(u8::is_ascii_digit);
         let has_zero = digits > 1 && self.bytes[start] == b'0';
-        let has_fraction = !self.skip_one(b".") || self.skip(u8::is_ascii_digit) > 0;
+        let has_fraction = !self.skip_one(b".") || self.skip_while(u8::is_ascii_digit) > 0;
         let has_exponent = !self.skip_one(b"eE") || {
             self.skip_one(b"+-");
-            self.skip(u8::is_ascii_digit) > 0
+            self.skip_while(u8::is_ascii_digit) > 0
         };
         if digits == 0 || has_zero || !has_fraction || !has_exponent {
             return self.fail("a malformed number");
@@ -209,9 +209,9 @@ impl JsonReader<'_> {
 
     /// Skips a byte if it is in `bytes`; returns whether it was.
     fn skip_one(&mut self, bytes: &[u8]) -> bool {
-        let is_one = self.bytes.get(self.at).is_some_and(|byte| bytes.contains(byte));
-        self.at += usize::from(is_one);
-        is_one
+        let is_skipped = self.bytes.get(self.at).is_some_and(|byte| bytes.contains(byte));
+        self.at += usize::from(is_skipped);
+        is_skipped
     }
 
     fn read_word(&mut self) -> Result<Next, JsonFault> {

@@ -9,39 +9,38 @@
 use super::reference::{Container, ValueReference, trim};
 
 /// Reports the words between runs of ASCII white space.
-pub(super) fn words(text: &str, found: &mut dyn FnMut(ValueReference<'_>)) {
-    items(text, |c| c.is_ascii_whitespace(), Container::Word, found);
+pub(super) fn report_words(text: &str, report: &mut dyn FnMut(ValueReference<'_>)) {
+    report_items(text, |c| c.is_ascii_whitespace(), Container::Word, report);
 }
 
 /// Reports the items between commas, without the white space around them.
-pub(super) fn comma_items(text: &str, found: &mut dyn FnMut(ValueReference<'_>)) {
-    items(text, |c| c == ',', Container::CommaItem, found);
+pub(super) fn report_comma_items(text: &str, report: &mut dyn FnMut(ValueReference<'_>)) {
+    report_items(text, |c| c == ',', Container::CommaItem, report);
 }
 
 /// `is_separator` must only accept ASCII characters.
-fn items(
+fn report_items(
     text: &str,
     is_separator: impl Fn(char) -> bool,
     container: Container,
-    found: &mut dyn FnMut(ValueReference<'_>),
+    report: &mut dyn FnMut(ValueReference<'_>),
 ) {
     let mut start = 0;
     for item in text.split(is_separator) {
         let span = trim(text, start..start + item.len());
         if !span.is_empty() {
-            found(ValueReference::plain(text, span, container));
+            report(ValueReference::plain(text, span, container));
         }
         start += item.len() + 1;
     }
 }
 
 /// Reports the URL of every image candidate. The step numbers are those of the algorithm. Its
-/// tokenizer skips descriptors (a comma in parentheses does not end a candidate), but nothing
-/// validates them:
+/// tokenizer skips descriptors (a comma in parentheses does not end a candidate).
 ///
-/// NOTE: a candidate whose descriptors the standard rejects is reported like any other. No browser
-/// fetches it, but its author meant it as a link.
-pub(super) fn image_candidates(text: &str, found: &mut dyn FnMut(ValueReference<'_>)) {
+/// NOTE: descriptors are not validated: no browser fetches a candidate with bad ones, but its
+/// author meant a link.
+pub(super) fn report_image_candidates(text: &str, report: &mut dyn FnMut(ValueReference<'_>)) {
     let bytes = text.as_bytes();
     let mut position = 0;
     loop {
@@ -55,7 +54,7 @@ pub(super) fn image_candidates(text: &str, found: &mut dyn FnMut(ValueReference<
         let start = position;
         position = skip(bytes, position, |byte| !byte.is_ascii_whitespace());
         let end = start + text[start..position].trim_end_matches(',').len();
-        found(ValueReference::plain(text, start..end, Container::SrcsetCandidate));
+        report(ValueReference::plain(text, start..end, Container::SrcsetCandidate));
         // Step 8: commas at the end of the URL end the candidate.
         if end == position {
             position = skip_descriptors(bytes, position);
@@ -78,10 +77,10 @@ fn skip_descriptors(bytes: &[u8], mut position: usize) -> usize {
     }
 }
 
-/// The first position from `position` on whose byte is not `wanted`.
-fn skip(bytes: &[u8], position: usize, wanted: impl Fn(u8) -> bool) -> usize {
+/// The first position from `position` on whose byte is not skipped.
+fn skip(bytes: &[u8], position: usize, is_skipped: impl Fn(u8) -> bool) -> usize {
     let rest = bytes.get(position..).unwrap_or_default();
-    position + rest.iter().position(|&byte| !wanted(byte)).unwrap_or(rest.len())
+    position + rest.iter().position(|&byte| !is_skipped(byte)).unwrap_or(rest.len())
 }
 
 #[cfg(test)]

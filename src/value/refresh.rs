@@ -10,19 +10,19 @@ use super::reference::{Container, QuoteMark, RefreshForm, ValueReference, trim};
 ///
 /// After `url=` or a quotation mark, an empty URL is the empty reference; a value that ends before
 /// either has no URL.
-pub(super) fn url(text: &str, found: &mut dyn FnMut(ValueReference<'_>)) {
-    let Some(start) = target(text) else { return };
-    let (form, start) = form(text, start);
+pub(super) fn report_url(text: &str, report: &mut dyn FnMut(ValueReference<'_>)) {
+    let Some(start) = find_target(text) else { return };
+    let (form, start) = find_form(text, start);
     let mut end = text.len();
     // Step 11.10: a quoted URL ends at the next such mark.
     if let RefreshForm::Quoted(mark) = form {
         end = text[start..].find(char::from(mark.byte())).map_or(end, |length| start + length);
     }
-    found(ValueReference::plain(text, trim(text, start..end), Container::RefreshUrl(form)));
+    report(ValueReference::plain(text, trim(text, start..end), Container::RefreshUrl(form)));
 }
 
 /// Steps 2 to 10: the position after the time and its separator, unless the value ends there.
-fn target(text: &str) -> Option<usize> {
+fn find_target(text: &str) -> Option<usize> {
     let rest = skip_space(text);
     let rest = match rest.trim_start_matches(|c: char| c.is_ascii_digit()) {
         after if after.len() == rest.len() && !after.starts_with('.') => return None,
@@ -38,7 +38,7 @@ fn target(text: &str) -> Option<usize> {
 
 /// Steps 11.2 to 11.9: the syntax that introduces the URL at `start`, and the offset of the URL
 /// itself.
-fn form(text: &str, start: usize) -> (RefreshForm, usize) {
+fn find_form(text: &str, start: usize) -> (RefreshForm, usize) {
     let rest = &text[start..];
     let prefixed = strip_url_equals(rest);
     // NOTE: if the value continues with `u`, but not with `url=`, the standard skips to step 11.11,

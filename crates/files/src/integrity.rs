@@ -7,7 +7,7 @@ use std::sync::Arc;
 use absolve::Rewriter;
 use absolve::{
     Direction, Syntax,
-    internal::{Renewal, Renewals, Settings},
+    internal::{EditedDigests, IntegrityUpdate, Settings},
 };
 use absolve_archive::Format;
 use absolve_archive::jobs::Workers;
@@ -78,16 +78,16 @@ impl Digests {
 #[derive(Debug)]
 struct Sheets(HashMap<String, Option<[Digests; 2]>>);
 
-impl Renewals for Sheets {
-    fn renewal(&self, url: &str, integrity: &str) -> Renewal {
+impl EditedDigests for Sheets {
+    fn update_integrity(&self, url: &str, integrity: &str) -> IntegrityUpdate {
         let url = url_key(url);
         // A server ignores the query of a file that has none in its name.
         let path = || url.split_once('?').and_then(|(path, _)| self.0.get(path));
         match self.0.get(&url).or_else(path) {
-            None => Renewal::Unknown,
-            Some(None) => Renewal::Stays,
+            None => IntegrityUpdate::Unknown,
+            Some(None) => IntegrityUpdate::Stays,
             Some(Some([old, new])) => {
-                new.renew(old, integrity).map_or(Renewal::Stays, Renewal::Renewed)
+                new.renew(old, integrity).map_or(IntegrityUpdate::Stays, IntegrityUpdate::Renewed)
             }
         }
     }
@@ -133,8 +133,8 @@ impl Tree {
             // A file that fails here fails again in the run, which reports it.
             buffers.read(self, item, &settings.limits).ok()?;
             let own = buffers.rewriter(self, item, &rewriter, origins).ok()?;
-            let Settings { below, elsewhere, .. } = own.settings();
-            let url = url_key(below.base().or(elsewhere.layer.base())?.as_str());
+            let Settings { retrieval_layer, external_base, .. } = own.settings();
+            let url = url_key(retrieval_layer.base().or(external_base.layer.base())?.as_str());
             let (source, memory) = buffers.parts();
             let rewritten = absolve_archive::rewrite(
                 source,
@@ -152,7 +152,7 @@ impl Tree {
             found.extend(results.into_iter().flatten());
             ControlFlow::Continue(())
         });
-        rewriter.clone().with(|settings| settings.renewals = Some(Arc::new(Sheets(found))))
+        rewriter.clone().with(|settings| settings.edited_digests = Some(Arc::new(Sheets(found))))
     }
 }
 

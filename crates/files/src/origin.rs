@@ -234,7 +234,7 @@ impl Origins {
             let rewriter =
                 set_retrieval_url(rewriter, base.clone(), BaseSource::BaseMap).into_owned();
             let beside = saved(links);
-            return Ok(Cow::Owned(rewriter.with(|settings| settings.beside = Some(beside))));
+            return Ok(Cow::Owned(rewriter.with(|settings| settings.saved_files = Some(beside))));
         }
         if let Some(base) = self.given_base() {
             return Ok(set_retrieval_url(rewriter, url(base)?, BaseSource::RetrievalUrl));
@@ -258,9 +258,9 @@ impl Origins {
             _ => None,
         };
         Ok(Cow::Owned(rewriter.clone().with(|settings| {
-            settings.elsewhere = learned;
+            settings.external_base = learned;
             if let Some(links) = links {
-                settings.beside = Some(saved(links));
+                settings.saved_files = Some(saved(links));
             }
         })))
     }
@@ -373,7 +373,8 @@ impl Origins {
 
 /// Sets a given retrieval URL in a rewriter.
 fn set_retrieval_url(rewriter: &Rewriter, url: Base, source: BaseSource) -> Cow<'static, Rewriter> {
-    Cow::Owned(rewriter.clone().with(|settings| settings.below = BaseLayer::new(Some(url), source)))
+    let layer = BaseLayer::new(Some(url), source);
+    Cow::Owned(rewriter.clone().with(|settings| settings.retrieval_layer = layer))
 }
 
 impl FileBuffers {

@@ -525,8 +525,8 @@ fn find_fixes(
     let fixes = file.drafts.iter().zip(edits).map(|(&number, edit)| {
         let (edit, fix) = (edit?, drafts[number].fix.as_ref().ok_or(Unwritten::NoLink)?);
         Ok(Fix {
-            start: lines.place(edit.span.start),
-            end: lines.place(edit.span.end),
+            start: lines.locate(edit.span.start),
+            end: lines.locate(edit.span.end),
             span: edit.span,
             replacement: edit.text,
             reference: fix.reference.clone(),

@@ -532,7 +532,7 @@ pub(crate) fn fill_positions(drafts: &mut [Draft], source: &[u8], detected: Dete
 /// Fills in the line and the column of a finding; fastest in the order of offsets.
 pub(crate) fn fill_position(finding: &mut Finding, lines: &mut Lines<'_>) {
     if let Some(span) = &finding.span {
-        let (line, column) = lines.place(span.start);
+        let (line, column) = lines.locate(span.start);
         (finding.line, finding.column) = (Some(line), Some(column));
     }
 }

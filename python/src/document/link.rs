@@ -82,7 +82,7 @@ impl column::Places for Places<'_> {
             let bom = Encoding::for_bom(source).map_or(0, |(_, bom)| bom);
             Lines::new(source, Detected { encoding, bom })
         });
-        link.span().map(|span| lines.place(span.start))
+        link.span().map(|span| lines.locate(span.start))
     }
 
     fn enclosing(&mut self, link: &Found<'_>) -> Option<[usize; 2]> {

@@ -86,7 +86,7 @@ impl From<&Link<'_>> for Found {
             reference: link.reference().to_owned(),
             url: link.url().map(str::to_owned),
         };
-        let absolute = link.absolute().map(str::to_owned);
+        let absolute = link.replacement_url().map(str::to_owned);
         Self { seen, absolute, span: link.span(), enclosing: link.enclosing() }
     }
 }

@@ -13,7 +13,7 @@ pub(super) fn absolute(settings: &Settings, source: &[u8]) -> Result<usize, Stri
     let detected = settings.detect(source);
     let rewriter = settings.rewriter(Engine::Splice);
     let result = rewriter.rewrite(source);
-    let asked = rewriter.rewrite_with(source, |link| link.absolute().map(str::to_owned));
+    let asked = rewriter.rewrite_with(source, |link| link.replacement_url().map(str::to_owned));
     let (result, asked) = match (result, asked) {
         (Ok(result), Ok(asked)) => (result, asked),
         (Err(left), Err(right)) => return same("errors", &left, &right).map(|()| 0),

@@ -71,7 +71,7 @@ impl Bases {
         failures: &mut Vec<Error>,
     ) -> Result<Self, Error> {
         let mut bases = Self {
-            layers: vec![rewriter.settings().below.clone()],
+            layers: vec![rewriter.settings().retrieval_layer.clone()],
             parts: Vec::with_capacity(parts.len()),
         };
         // Relative URLs of a few bytes can each resolve to a long one.

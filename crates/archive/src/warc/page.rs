@@ -158,7 +158,7 @@ impl<'a> Page<'a> {
     #[must_use]
     pub fn rewriter(&self, options: &Rewriter) -> Rewriter {
         let has_base = self.base.base().is_some();
-        let below = if has_base { &self.base } else { &options.settings().below };
+        let below = if has_base { &self.base } else { &options.settings().retrieval_layer };
         options.for_part(below.clone(), self.record.media_type.charset).syntax(self.syntax)
     }
 }

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 
 use absolve::option::nearest;
-use absolve::{LimitOf, LimitRow, Limits};
+use absolve::{LimitAccess, LimitRow, Limits};
 use absolve_archive::ReadOptions;
 use absolve_archive::warc::{ArchiveLimits, RecordPosition, RecordSelection};
 use absolve_site::FindingLimits;
@@ -81,7 +81,7 @@ options!(LimitArgs, Self::add, Self::read);
 /// Lists the limits of all packages.
 fn all_limits() -> impl Iterator<Item = (&'static LimitRow, Field)> {
     fn rows<L>(
-        rows: &'static [LimitOf<L>],
+        rows: &'static [LimitAccess<L>],
         field: fn(fn(&mut L) -> &mut usize) -> Field,
     ) -> impl Iterator<Item = (&'static LimitRow, Field)> {
         rows.iter().map(move |(row, of)| (row, field(*of)))

@@ -100,7 +100,7 @@ impl<'a> LinkRecord<'a> {
         lines: &mut Lines<'_>,
         args: &'a LinksArgs,
     ) -> Self {
-        let line_and_column = spans.reference.as_ref().map(|span| lines.place(span.start));
+        let line_and_column = spans.reference.as_ref().map(|span| lines.locate(span.start));
         Self { file, inside, spans, line_and_column, link, args }
     }
 
