@@ -101,8 +101,8 @@ pub(crate) fn mixed_content(
     row.map(|(.., class)| *class)
 }
 
-/// `insecure-link`: the link leads to an `http:`
-/// URL and does not load it. URLs that are only names are not links (`profile`).
+/// Whether a link leads to an `http:` URL and does not load it. URLs that are only names are not
+/// links (`profile`).
 pub(crate) fn insecure_link(element: &str, attribute: &str, rel: Option<&str>, url: &str) -> bool {
     is_insecure(url) && !is_name(element, attribute, rel)
 }
@@ -140,10 +140,9 @@ pub(crate) fn is_insecure(url: &str) -> bool {
     is_http && local_host(url) != Some(LocalHost::Loopback)
 }
 
-/// Whether a URL of the site itself must be absolute here, so that
-/// `own-host-absolute` does not apply: `rel=canonical`
-/// and `alternate`, a host to connect to, the base, the properties of a page (<https://ogp.me/>), a
-/// sitemap, and `robots.txt`.
+/// Whether a URL of the site itself must be absolute here, so that `own-host-absolute` does not
+/// apply: `rel=canonical` and `alternate`, a host to connect to, the base, the properties of a page
+/// (<https://ogp.me/>), a sitemap, and `robots.txt`.
 pub(crate) fn has_to_be_absolute(element: &str, rel: Option<&str>) -> bool {
     let is_kind = ["canonical", "alternate"].iter().any(|kind| has_type(rel, kind));
     let is_host = element == "link" && rel.is_some_and(names_a_host);
@@ -158,16 +157,16 @@ pub(crate) fn has_to_be_absolute(element: &str, rel: Option<&str>) -> bool {
 /// [preconnect]: https://html.spec.whatwg.org/multipage/links.html#link-type-preconnect
 /// [dns]: https://html.spec.whatwg.org/multipage/links.html#link-type-dns-prefetch
 pub(crate) fn names_a_host(rel: &str) -> bool {
-    let is_one = |kind: &str| {
-        ["preconnect", "dns-prefetch"].iter().any(|one| kind.eq_ignore_ascii_case(one))
+    let is_host_kind = |kind: &str| {
+        ["preconnect", "dns-prefetch"].iter().any(|name| kind.eq_ignore_ascii_case(name))
     };
     let mut kinds = rel.split_ascii_whitespace().peekable();
-    kinds.peek().is_some() && kinds.all(is_one)
+    kinds.peek().is_some() && kinds.all(is_host_kind)
 }
 
 /// Whether an attribute `rel` has this link type.
 fn has_type(rel: Option<&str>, kind: &str) -> bool {
-    rel.is_some_and(|rel| rel.split_ascii_whitespace().any(|one| one.eq_ignore_ascii_case(kind)))
+    rel.is_some_and(|rel| rel.split_ascii_whitespace().any(|name| name.eq_ignore_ascii_case(kind)))
 }
 
 /// The statement of a `link` element about its page.
@@ -262,7 +261,7 @@ pub(crate) fn loaded_kind(
     sibling: &dyn Fn(&str) -> Option<String>,
 ) -> Option<&'static str> {
     match (element, attribute) {
-        ("link", "href") => loaded_link_kind(sibling),
+        ("link", "href") => find_link_kind(sibling),
         ("script", "src" | "href" | "xlink:href") => {
             sibling("type").is_none_or(|kind| is_script(&kind)).then_some("a script")
         }
@@ -282,7 +281,7 @@ pub(crate) fn loaded_kind(
     }
 }
 
-fn loaded_link_kind(sibling: &dyn Fn(&str) -> Option<String>) -> Option<&'static str> {
+fn find_link_kind(sibling: &dyn Fn(&str) -> Option<String>) -> Option<&'static str> {
     let rel = sibling("rel")?;
     let kinds: &[(&str, &str)] = &[
         ("stylesheet", "a style sheet"),

@@ -22,7 +22,7 @@ use crate::{
     split_fragment,
 };
 
-/// The most translations of a page that are kept; a page with more is compared with no other.
+/// Maximum translations of a page that are kept; a page with more is compared with no other.
 pub(crate) const MAX_TRANSLATIONS: usize = 512;
 
 /// Checks a link whose target is known.
@@ -149,7 +149,7 @@ impl<'a> PageAuditor<'a> {
     pub(crate) fn into_result(mut self, source: &[u8], detected: Detected) -> PageResult {
         let mut findings = self.sink.take();
         fill_positions(&mut findings.drafts, source, detected);
-        self.context.put_back(self.buffers);
+        self.context.return_buffers(self.buffers);
         PageResult { findings, links: self.links }
     }
 
@@ -173,7 +173,6 @@ impl<'a> PageAuditor<'a> {
         self.sink.add_link(resolved_link.link, resolved_link.url().as_deref(), problem);
     }
 
-    /// The number of the document.
     pub(crate) fn number(&self) -> usize {
         self.sink.file
     }
@@ -188,12 +187,10 @@ impl<'a> PageAuditor<'a> {
         self.sink.lookup.site.noun(self.number())
     }
 
-    /// Whether the document is a style sheet.
     pub(crate) fn is_style(&self) -> bool {
         self.sink.syntax == Syntax::Css
     }
 
-    /// Audits one link.
     pub(crate) fn audit_link(&mut self, link: &Occurrence<'_>) {
         if self.context.audit.ignores(link.reference, || link.url()) {
             self.links.ignored += 1;
@@ -230,9 +227,9 @@ impl<'a> PageAuditor<'a> {
         resolved: &ResolvedReference,
     ) -> Option<Arc<ResolvedReference>> {
         let base = self.facts.bases.iter().find(|base| base.counts())?;
-        let OccurrenceUrl::Link(own) = link.resolved else { return None };
+        let OccurrenceUrl::Link(link_url) = link.resolved else { return None };
         let is_before = link.span.start < base.href().start && !link.is_nested;
-        if !is_before || resolved.target.file.is_some() || !own.is_loaded_at_once() {
+        if !is_before || resolved.target.file.is_some() || !link_url.is_loaded_at_once() {
             return None;
         }
         let lookup = &self.sink.lookup;
@@ -292,10 +289,10 @@ impl Visit for PageAuditor<'_> {
             // The element may load a file that is no page.
             return false;
         }
-        if let (Some(file), Pass::Recheck(verdicts)) = (file, self.pass) {
+        if let (Some(file), Pass::Recheck(problems)) = (file, self.pass) {
             self.link_duplicate(file, fragment);
             let verdict =
-                verdicts.judge(&self.context.state, file, fragment, self.context.audit.ranges);
+                problems.judge(&self.context.state, file, fragment, self.context.audit.ranges);
             if !verdict.is_good() && !self.only_counts(&verdict) {
                 return false;
             }
@@ -488,11 +485,11 @@ impl<'a> FindingSink<'a> {
         if link.is_overridden() {
             return;
         }
-        let alone = rule;
+        let problem_rule = rule;
         let rule = link.rule_for(rule, self.syntax);
         self.findings.from_root.add(rule, link.reference);
         let Some(level) = self.level_with_room(rule) else { return };
-        let level = if rule == alone { level.min(at_most) } else { level };
+        let level = if rule == problem_rule { level.min(at_most) } else { level };
         let finding = link.finding(rule, level, &self.lookup, url);
         let message = message.into_owned();
         let finding = self.with_file(Finding { target, message, hint, ..finding });

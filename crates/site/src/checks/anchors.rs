@@ -48,18 +48,18 @@ fn check_fragment(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_>
             && page_for_resource(auditor, resolved_link).is_none()
             && !auditor.is_view(file, fragment)
     });
-    let Pass::Recheck(verdicts) = auditor.pass else {
+    let Pass::Recheck(problems) = auditor.pass else {
         if let Some(fragment) = named {
             auditor.request(file, fragment);
         }
         return;
     };
     auditor.link_duplicate(file, named);
-    let verdict = verdicts.judge(&auditor.context.state, file, named, auditor.context.audit.ranges);
+    let verdict = problems.judge(&auditor.context.state, file, named, auditor.context.audit.ranges);
     // Another finding reports the circle of this page.
     let is_circle = || {
         link.grammar == Grammar::Refresh
-            && verdicts.circles.binary_search(&auditor.number()).is_ok()
+            && problems.circles.binary_search(&auditor.number()).is_ok()
     };
     if let Some(problem) = verdict.redirect.filter(|_| !is_circle()) {
         let mut problem = problem.clone();
@@ -227,13 +227,13 @@ fn find_missing(context: &AuditContext<'_>, result: &mut Recheck) {
             let mut lacks_anchor = false;
             for pages in missing.map(|(_, &pages)| pages).chain([unlisted]) {
                 lacks_anchor |= pages != Requesters::NONE;
-                result.again.add(pages);
+                result.pages.add(pages);
             }
             if lacks_anchor {
-                result.verdicts.lacking.push(file);
+                result.problems.lacking.push(file);
             }
         } else if context.state.has_duplicates(file) {
-            result.again.add(unlisted);
+            result.pages.add(unlisted);
         }
     }
 }

@@ -166,10 +166,10 @@ fn select_redirecting(context: &AuditContext<'_>, recheck: &mut Recheck) {
     if context.audit.level_of(Rule::LinkToRedirect) == Level::Off {
         return;
     }
-    recheck.verdicts.circles = context.state.in_circles();
+    recheck.problems.circles = context.state.in_circles();
     for (file, refresh) in context.state.redirecting() {
-        recheck.again.add(context.state.requests.links_to(file));
-        recheck.verdicts.redirecting.insert(file, redirect_problem(context, refresh));
+        recheck.pages.add(context.state.requests.links_to(file));
+        recheck.problems.redirecting.insert(file, redirect_problem(context, refresh));
     }
 }
 

@@ -73,7 +73,7 @@ pub(crate) fn check_manifests(context: &AuditContext<'_>, collector: &mut Collec
         if kind != FileKind::File || !is_manifest || context.monitor.is_stopped() {
             continue;
         }
-        url_list::audit(context, file, collector, |source, auditor, base| {
+        url_list::audit_list(context, file, collector, |source, auditor, base| {
             // Other programs have files of that name, too.
             let manifest: Value = serde_json::from_slice(source).unwrap_or_default();
             let mut end = 0;

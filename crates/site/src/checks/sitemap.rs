@@ -40,11 +40,11 @@ rows! {
 
 pub(super) const SITE: &[SiteCheck] = &[check_sitemaps];
 
-/// The most sitemaps that an index may name
+/// Maximum sitemaps that an index may name
 /// ([limits](https://www.sitemaps.org/protocol.html#index)).
 const MAX_SITEMAPS: usize = 50_000;
 
-/// The most bytes of an unpacked sitemap, by the same limits.
+/// Maximum bytes of an unpacked sitemap, by the same limits.
 const MAX_UNPACKED: usize = 50 << 20;
 
 /// Audits the sitemaps, and adds the findings about other XML files that are not well-formed.
@@ -100,7 +100,7 @@ impl Sitemaps {
     fn read(&mut self, context: &AuditContext<'_>, file: usize, collector: &mut Collector<'_, '_>) {
         // The file of `--sitemap` may have any name.
         let syntax = SitemapSyntax::from_file(context, file).unwrap_or(SitemapSyntax::Xml);
-        let is_read = url_list::audit(context, file, collector, |source, auditor, base| {
+        let is_read = url_list::audit_list(context, file, collector, |source, auditor, base| {
             let unpacked = match gunzip(source, MAX_UNPACKED) {
                 Ok(unpacked) => unpacked,
                 Err(why) => return (Positions::Known, Err(Failure::new(why))),
@@ -112,7 +112,7 @@ impl Sitemaps {
                     return;
                 }
                 let loc = ListedUrl { entry: ListedEntry::Loc, url, span, base };
-                loc.audit(auditor);
+                loc.audit_absolute(auditor);
                 let link = loc.to_occurrence();
                 if kind == SitemapKind::Urls && has_other_host(context, url) {
                     let rule = Rule::SitemapHost;
@@ -197,11 +197,11 @@ fn check_robots(
 ) -> bool {
     let Some(robots) = context.audit.robots else { return true };
     let mut is_complete = true;
-    let is_read = url_list::audit(context, robots, collector, |source, auditor, base| {
+    let is_read = url_list::audit_list(context, robots, collector, |source, auditor, base| {
         for span in sitemap_urls(source) {
             let url = &*String::from_utf8_lossy(&source[span.clone()]);
             let line = ListedUrl { entry: ListedEntry::SitemapLine, url, span, base };
-            line.audit(auditor);
+            line.audit_absolute(auditor);
             if !url_list::is_absolute(url) {
                 continue;
             }

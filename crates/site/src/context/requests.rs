@@ -107,7 +107,7 @@ pub(crate) const MAX_SIZE: usize = 16 << 20;
 /// About the bytes of a request, without its text.
 const ENTRY: usize = 80;
 
-/// The most anchors of a file that are listed, and of its own that a page requests.
+/// Maximum anchors of a file that are listed, and of its own that a page requests.
 pub(crate) const MAX_ANCHORS: usize = 1 << 14;
 
 impl FragmentRequests {

@@ -9,7 +9,7 @@ use crate::{AuditContext, LikelyBase, LinkTotals, LinksFromRoot};
 /// The fewest links that make a guess.
 const MIN_LINKS: u64 = 10;
 
-/// The most segments of a base URL that is guessed.
+/// Maximum segments of a base URL that is guessed.
 const MAX_SEGMENTS: usize = 8;
 
 /// Guesses the path from most of the root-relative links, unless they fit the base URL.

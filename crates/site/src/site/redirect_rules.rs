@@ -182,7 +182,7 @@ impl Redirects {
         phase: RulePhase,
     ) -> Option<RedirectMatch> {
         let path: Vec<&[u8]> = segments(path).collect();
-        let query = parameters(query.unwrap_or(""));
+        let query = parse_query(query.unwrap_or(""));
         let matching = self
             .rules
             .iter()
@@ -228,7 +228,7 @@ impl RedirectRule {
 /// Placeholders and their decoded values.
 type Bound<'a> = Vec<(&'a str, Vec<u8>)>;
 
-/// The values of the placeholders of a line that matches.
+/// Binds the placeholders of a matching line to their values.
 fn bind<'a>(line: &'a RedirectRule, path: &[&[u8]], query: &Query) -> Bound<'a> {
     let mut bound = Bound::new();
     for (at, segment) in line.from.iter().enumerate() {
@@ -246,14 +246,14 @@ fn bind<'a>(line: &'a RedirectRule, path: &[&[u8]], query: &Query) -> Bound<'a> 
     bound
 }
 
-/// The parameters of a query; the first of a name counts.
-fn parameters(query: &str) -> Query {
-    let decoded =
+/// Parses the parameters of a query; the first of a name counts.
+fn parse_query(query: &str) -> Query {
+    let decode =
         |text: &str| -> Vec<u8> { percent_decode(text.replace('+', " ").as_bytes()).collect() };
     let mut parameters = Query::new();
     for pair in query.split('&') {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-        parameters.entry(decoded(name)).or_insert_with(|| decoded(value));
+        parameters.entry(decode(name)).or_insert_with(|| decode(value));
     }
     parameters
 }
@@ -261,7 +261,7 @@ fn parameters(query: &str) -> Query {
 /// Characters to encode in a path, except the slashes of a splat.
 const NOT_IN_A_PATH: &AsciiSet = &NOT_IN_A_NAME.add(b':');
 
-/// A target with the values of its placeholders.
+/// Replaces the placeholders of a target by their values.
 fn fill(to: &str, bound: &Bound<'_>) -> String {
     let mut filled = String::with_capacity(to.len());
     let mut rest = to;
@@ -346,10 +346,10 @@ impl RedirectRule {
             Some(part) => status(part).ok_or(STATUS)?,
             None => (301, false),
         };
-        let (own_path, own_to) = (below(path, prefix), below(&to, prefix));
-        let is_elsewhere = has_host || (own_path.is_none() && own_to.is_some());
-        let (path, to) = (own_path.unwrap_or(path), own_to.unwrap_or(&to));
-        if own_path.is_some() && is_same(path, to) {
+        let (site_path, site_to) = (strip_site_path(path, prefix), strip_site_path(&to, prefix));
+        let is_elsewhere = has_host || (site_path.is_none() && site_to.is_some());
+        let (path, to) = (site_path.unwrap_or(path), site_to.unwrap_or(&to));
+        if site_path.is_some() && is_same(path, to) {
             return Ok(None);
         }
         let from = pattern(path)?;
@@ -366,9 +366,9 @@ impl RedirectRule {
     }
 }
 
-/// A path of the host below the path of the site; `None` if it is not below it, or the site is at
-/// the root.
-fn below<'p>(path: &'p str, prefix: &str) -> Option<&'p str> {
+/// Strips the path of the site from a path of its host; `None` if it is not below, or the site is
+/// at the root.
+fn strip_site_path<'p>(path: &'p str, prefix: &str) -> Option<&'p str> {
     let rest = path.strip_prefix(prefix).filter(|_| !prefix.is_empty())?;
     match rest.as_bytes() {
         [] => Some("/"),

@@ -17,7 +17,7 @@ fn write(findings: &[Finding], context: &Context<'_>, out: &mut dyn Write) -> io
         write_command(&group, context, out)?;
     }
     let coverage = &context.coverage;
-    match coverage.not_listed(Level::Note).zip(coverage.worst_unlisted()) {
+    match coverage.describe_unlisted(Level::Note).zip(coverage.worst_unlisted()) {
         None => Ok(()),
         Some((text, level)) => {
             writeln!(out, "::{} title=absolve::{}", name(level), escape_data(&text))

@@ -23,7 +23,7 @@ use sha2::{Digest, Sha256};
 
 use crate::Finding;
 use crate::report::{
-    About, BaselineDiff, Context, FormatRow, Totals, escaped, printable, thousands,
+    About, BaselineDiff, Context, FormatRow, Totals, printable, thousands, to_json,
 };
 
 /// The template of the page and of a bar in it. Their names end in `.html`, so that text is
@@ -109,7 +109,7 @@ fn write(findings: &[Finding], context: &Context<'_>, out: &mut dyn Write) -> io
         script: SCRIPT,
         style_hash: hash_source(STYLE),
         script_hash: hash_source(SCRIPT),
-        data: escaped(&rows)?.replace('<', "\\u003c"),
+        data: to_json(&rows)?.replace('<', "\\u003c"),
         about: list_facts(context),
         clean,
         tiles: tiles(&Totals::new(findings, coverage), context),
@@ -117,7 +117,7 @@ fn write(findings: &[Finding], context: &Context<'_>, out: &mut dyn Write) -> io
         levels: rows.levels().map(|(name, count)| (name, thousands(count))).collect(),
         new: rows.new_rows().map(thousands),
         columns: COLUMNS,
-        rules: charts::by_rule(findings, &coverage.audited.unlisted),
+        rules: charts::draw_rules(findings, &coverage.audited.unlisted),
         folders,
         trend: context.history.and_then(Trend::new),
     };

@@ -22,7 +22,7 @@ pub(super) const FORMAT: FormatRow =
 
 fn write(findings: &[Finding], context: &Context<'_>, out: &mut dyn Write) -> io::Result<()> {
     let is_failure = |finding: &Finding| fails(finding.level, context);
-    let failures = |findings: &[Finding]| findings.iter().filter(|one| is_failure(one)).count();
+    let failures = |all: &[Finding]| all.iter().filter(|finding| is_failure(finding)).count();
     writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
     // Many readers reject a report without a case.
     let unlisted = &context.coverage.audited.unlisted;

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use crate::Finding;
 use crate::report::{Context, FormatRow, Group, counted, printable, view, worst_first};
 
-/// The most characters of a report; [GitHub][limit] refuses comments with more than 65,536.
+/// Maximum characters of a report; [GitHub][limit] refuses comments with more than 65,536.
 ///
 /// [limit]: https://github.com/orgs/community/discussions/27190
 const MAX_REPORT: usize = 60_000;

@@ -8,7 +8,7 @@ use crate::report::{
 };
 use crate::{Finding, Level};
 
-/// The most fixed findings that are listed.
+/// Maximum fixed findings that are listed.
 const MAX_FIXED: usize = 20;
 
 /// Writes the findings of each page, then those on many pages, then the summary; with
@@ -44,7 +44,7 @@ fn write(findings: &[Finding], context: &Context<'_>, out: &mut dyn Write) -> io
     }
     let coverage = &context.coverage;
     if context.detail == Detail::Errors {
-        return match coverage.not_listed(Level::Error) {
+        return match coverage.describe_unlisted(Level::Error) {
             Some(text) => writeln!(out, "{text}"),
             None => Ok(()),
         };
