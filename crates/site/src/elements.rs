@@ -14,7 +14,7 @@ use absolve::attributes::{Elements, Row, TABLE, TEXT};
 use absolve::grammar::Grammar;
 use absolve::url::rfc1808::Components;
 
-use crate::checks::urls::{LocalHost, local_host};
+use crate::checks::urls::{LocalHost, find_local_host};
 
 /// The classes of mixed content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -137,7 +137,7 @@ pub(crate) fn is_requested(element: &str, attribute: &str, rel: Option<&str>) ->
 pub(crate) fn is_insecure(url: &str) -> bool {
     let parts = Components::parse(url);
     let is_http = parts.scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case("http"));
-    is_http && local_host(url) != Some(LocalHost::Loopback)
+    is_http && find_local_host(url) != Some(LocalHost::Loopback)
 }
 
 /// Whether a URL of the site itself must be absolute here, so that `own-host-absolute` does not

@@ -85,10 +85,10 @@ pub(crate) struct PageAuditor<'a> {
 pub(crate) struct PageFacts {
     pub(crate) bases: Vec<BaseTag>,
     /// Fragments that links request of their own page before it has the anchor.
-    pub(crate) own: HashSet<Box<str>>,
-    /// Whether `own` is incomplete, as it has
-    /// [`MAX_ANCHORS`](crate::context::MAX_ANCHORS) fragments.
-    pub(crate) own_unlisted: bool,
+    pub(crate) own_fragments: HashSet<Box<str>>,
+    /// Whether `own_fragments` has reached [`MAX_ANCHORS`](crate::context::MAX_ANCHORS), and lacks
+    /// some.
+    pub(crate) is_own_incomplete: bool,
     pub(crate) refresh: Option<Refresh>,
     /// The offset of the first relative reference.
     pub(crate) first_relative: Option<usize>,
@@ -96,7 +96,7 @@ pub(crate) struct PageFacts {
     pub(crate) is_unreadable: bool,
     /// The first canonical URL.
     pub(crate) canonical: Option<String>,
-    /// Whether the canonical URL is another one of the site.
+    /// Whether the canonical URL is that of another page of the site.
     pub(crate) is_copy: bool,
     /// Whether an element names a map of the page.
     pub(crate) names_map: bool,
@@ -281,7 +281,7 @@ impl Visit for PageAuditor<'_> {
             // A plain reference begins with no slash.
             (plain, LinkScope::Internal, "")
         } else {
-            let known = self.buffers.cache.known(before, base, self.sink.lookup.standard);
+            let known = self.buffers.cache.find(before, base, self.sink.lookup.standard);
             let Some(resolved) = known.filter(|resolved| resolved.is_good) else { return false };
             (resolved.target.file, resolved.target.scope, before)
         };

@@ -53,7 +53,7 @@ use coverage::{Coverage, Totals};
 use display::{WithoutCommands, counted, is_harmless, printable, thousands};
 use excerpt::{Excerpt, Sources};
 use format::FormatRow;
-use groups::{Group, group_hash, groups, worst_first};
+use groups::{Group, group_findings, group_hash, group_worst_first};
 use value::{Record, to_json, write_list};
 use view::are_of_one_page;
 

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::report::{BaselineDiff, Coverage, Totals, group_hash, groups, to_json};
+use crate::report::{BaselineDiff, Coverage, Totals, group_findings, group_hash, to_json};
 use crate::{AuditReport, Finding};
 
 /// The totals of an audit.
@@ -61,7 +61,7 @@ impl Run {
             Totals::new(&audited.findings, Coverage { audited });
         let known = diff.map_or(0, BaselineDiff::known);
         let (pages, links) = (audited.pages, audited.links);
-        let groups = groups(&audited.findings);
+        let groups = group_findings(&audited.findings);
         let are_kept = audited.unlisted.is_empty() && groups.len() <= MAX_TARGETS;
         let targets = are_kept.then(|| groups.iter().map(|group| target(group.first)).collect());
         Self { date: date.into(), errors, warnings, notes, known, pages, links, rules, targets }

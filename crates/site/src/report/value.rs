@@ -73,7 +73,6 @@ impl<'a> From<&'a Finding> for Record<'a> {
     }
 }
 
-/// A line of a file that a page was made from.
 fn source_record(SourceLine { file, line }: &SourceLine) -> Value {
     match file_name(file.as_os_str().as_encoded_bytes()) {
         (file, None) => json!({ "file": file, "line": line }),

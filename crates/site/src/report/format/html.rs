@@ -220,7 +220,7 @@ mod tests {
 
     use crate::report::baseline::{Baseline, BaselineDiff};
     use crate::report::format::Format;
-    use crate::report::groups::groups;
+    use crate::report::groups::group_findings;
     use crate::report::history::{History, Run};
     use crate::report::tests::{
         assert_harmless, broken, finding, hostile, report, report_compared, with_source,
@@ -303,7 +303,7 @@ mod tests {
             .collect();
         assert_eq!(targets[0], "site/x");
         assert_eq!(targets[3..], ["", ""]);
-        assert_eq!(groups(&findings).len(), targets.len());
+        assert_eq!(group_findings(&findings).len(), targets.len());
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::{self, Write};
 
 use crate::Finding;
-use crate::report::{Context, FormatRow, Group, counted, printable, view, worst_first};
+use crate::report::{Context, FormatRow, Group, counted, group_worst_first, printable, view};
 
 /// Maximum characters of a report; [GitHub][limit] refuses comments with more than 65,536.
 ///
@@ -20,7 +20,7 @@ fn write(findings: &[Finding], context: &Context<'_>, out: &mut dyn Write) -> io
         text.extend([format!("\n{}\n", diff.summary())]);
     }
     text.extend(context.coverage.remarks().map(|remark| format!("\n{remark}\n")));
-    let groups = worst_first(findings);
+    let groups = group_worst_first(findings);
     if !groups.is_empty() {
         text += "\n| Level | Rule | Place | Reference | Message |\n|---|---|---|---|---|\n";
     }

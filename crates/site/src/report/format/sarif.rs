@@ -10,8 +10,8 @@ use absolve::BaseSource;
 use serde_json::{Value, json};
 
 use crate::report::{
-    Context, FormatRow, Group, counted, group_hash, number_hashes, printable, to_json, view,
-    worst_first, write_list,
+    Context, FormatRow, Group, counted, group_hash, group_worst_first, number_hashes, printable,
+    to_json, view, write_list,
 };
 use crate::{Explanation, Finding, Fix, Level, Rule, Safety, SourceLine};
 
@@ -27,7 +27,7 @@ pub(super) const FORMAT: FormatRow =
     FormatRow { name: "sarif", summary: "SARIF 2.1.0, for code hosts", write };
 
 fn write(findings: &[Finding], context: &Context<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let mut worst = worst_first(findings);
+    let mut worst = group_worst_first(findings);
     let left_out = worst.len().saturating_sub(MAX_RESULTS);
     worst.truncate(MAX_RESULTS);
     let path = |file: &Path| context.repository_path(file);

@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use crate::report::{
-    Color, Context, Detail, Excerpt, FormatRow, Group, Sources, WithoutCommands, counted, groups,
-    printable, view,
+    Color, Context, Detail, Excerpt, FormatRow, Group, Sources, WithoutCommands, counted,
+    group_findings, printable, view,
 };
 use crate::{Finding, Level};
 
@@ -21,7 +21,7 @@ fn write(findings: &[Finding], context: &Context<'_>, out: &mut dyn Write) -> io
     let paint = Paint { color: context.color };
     let sources = Sources::new(context);
     let mut writer = Writer { sources, text: String::new(), width: context.width, paint };
-    let mut groups = groups(findings);
+    let mut groups = group_findings(findings);
     if context.detail == Detail::Errors {
         groups.retain(|group| group.first.level == Level::Error);
     }
