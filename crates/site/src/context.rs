@@ -53,7 +53,7 @@ pub(crate) type RecheckCheck = fn(&AuditContext<'_>, &mut Recheck);
 /// Checks the site, after all pages have been read.
 pub(crate) type SiteCheck = fn(&AuditContext<'_>, &mut Collector<'_, '_>);
 
-/// Why and when a page is read.
+/// The reason and the time of a page's reading.
 #[derive(Clone, Copy)]
 pub(crate) struct PageReading<'a> {
     pub(crate) pass: Pass<'a>,

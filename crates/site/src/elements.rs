@@ -1,4 +1,4 @@
-//! How an element uses a URL: whether HTML defines it, what it loads, and whether it may be
+//! The use of a URL by its element: whether HTML defines it, what it loads, and whether it may be
 //! `http:`.
 //!
 //! [Mixed content][spec] is what an https page loads over http. Browsers use https instead for
@@ -352,14 +352,14 @@ mod tests {
 
     #[test]
     fn a_link_to_http_is_insecure() {
-        let is = |element, attribute, rel, url| insecure_link(element, attribute, rel, url);
-        assert!(is("a", "href", None, "http://h/"));
-        assert!(is("a", "href", None, "HTTP://h/"));
-        assert!(!is("a", "href", None, "https://h/"));
-        assert!(!is("a", "href", None, "ftp://h/"));
-        assert!(!is("head", "profile", None, "http://gmpg.org/xfn/11"));
-        assert!(!is("link", "href", Some("profile"), "http://gmpg.org/xfn/11"));
-        assert!(!is("base", "href", None, "http://h/"));
+        let has = |element, attribute, rel, url| insecure_link(element, attribute, rel, url);
+        assert!(has("a", "href", None, "http://h/"));
+        assert!(has("a", "href", None, "HTTP://h/"));
+        assert!(!has("a", "href", None, "https://h/"));
+        assert!(!has("a", "href", None, "ftp://h/"));
+        assert!(!has("head", "profile", None, "http://gmpg.org/xfn/11"));
+        assert!(!has("link", "href", Some("profile"), "http://gmpg.org/xfn/11"));
+        assert!(!has("base", "href", None, "http://h/"));
     }
 
     #[test]
@@ -403,12 +403,12 @@ mod tests {
 
     #[test]
     fn a_link_states_a_relation() {
-        let is = |rel: &str, has: bool| read_relation(rel, || has);
-        assert_eq!(is("x CANONICAL", false), Some(Relation::Canonical));
-        assert_eq!(is("alternate", true), Some(Relation::Translation));
-        assert_eq!(is("alternate", false), None);
-        assert_eq!(is("alternate stylesheet", true), None);
-        assert_eq!(is("next", true), None);
+        let read = |rel: &str, has_hreflang: bool| read_relation(rel, || has_hreflang);
+        assert_eq!(read("x CANONICAL", false), Some(Relation::Canonical));
+        assert_eq!(read("alternate", true), Some(Relation::Translation));
+        assert_eq!(read("alternate", false), None);
+        assert_eq!(read("alternate stylesheet", true), None);
+        assert_eq!(read("next", true), None);
     }
 
     #[test]

@@ -176,18 +176,18 @@ fn judge_redirects<'a>(
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvalidStatuses {
     line: usize,
-    what: String,
+    problem: String,
 }
 
 impl InvalidStatuses {
-    fn new(line: usize, what: impl Into<String>) -> Self {
-        Self { line, what: what.into() }
+    fn new(line: usize, problem: impl Into<String>) -> Self {
+        Self { line, problem: problem.into() }
     }
 }
 
 impl fmt::Display for InvalidStatuses {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: {}", self.line, self.what)
+        write!(f, "line {}: {}", self.line, self.problem)
     }
 }
 
@@ -389,11 +389,11 @@ enum LycheeMap {
 
 fn read_json(text: &str, add: &mut dyn FnMut(&str, CheckedAnswer)) -> Result<(), InvalidStatuses> {
     let report: CheckerReport<'_> = serde_json::from_str(text).map_err(|error| {
-        let (line, what) = (error.line(), error.to_string());
+        let (line, problem) = (error.line(), error.to_string());
         // The text ends with the position.
-        let what = what.rsplit_once(" at line ").map_or(&*what, |(what, _)| what);
-        let what = format!("{what}; expected the JSON of lychee or linkinator");
-        InvalidStatuses::new(line, what)
+        let problem = problem.rsplit_once(" at line ").map_or(&*problem, |(text, _)| text);
+        let problem = format!("{problem}; expected the JSON of lychee or linkinator");
+        InvalidStatuses::new(line, problem)
     })?;
     let maps = [
         (report.success_map, LycheeMap::Works),

@@ -99,8 +99,8 @@ impl<'a> Fixes<'a> {
             .flat_map(|fixes| fixes.own.iter().chain(&fixes.repeated).copied())
     }
 
-    /// The edits of a file; `None` if it changed since the audit.
-    fn edits(&self, file: &Path, source: &[u8]) -> Option<Vec<SourceEdit>> {
+    /// Finds the edits of a file; `None` if it changed since the audit.
+    fn confirm_edits(&self, file: &Path, source: &[u8]) -> Option<Vec<SourceEdit>> {
         let FileFixes { own, .. } = self.files.get(file)?;
         let fixes: Option<Vec<&Fix>> = own.iter().map(|finding| finding.fix.as_ref()).collect();
         let fixes = fixes?;
@@ -121,7 +121,7 @@ impl Editor for Fixes<'_> {
         if !self.files.contains_key(path) {
             return Ok(None);
         }
-        let edits = self.edits(path, source).ok_or_else(|| {
+        let edits = self.confirm_edits(path, source).ok_or_else(|| {
             Failure::new("it changed since the audit, and was left as it was; run again")
         })?;
         Ok(Some(apply_edits(source, edits.iter())))
@@ -398,16 +398,16 @@ fn join_patches(
 /// Maximum files that are read at a time.
 const FILES_AT_A_TIME: usize = 64;
 
-/// The findings, with the fixes of those that can be fixed.
+/// Adds the fixes to the findings that can be fixed.
 pub(crate) fn place_fixes(context: &AuditContext<'_>, mut drafts: Vec<Draft>) -> Vec<Finding> {
-    let files = fixable_files(context, &drafts);
+    let files = list_fixable_files(context, &drafts);
     let mut placed = Vec::new();
     context.workers.map_ordered(
         files.len(),
         FILES_AT_A_TIME,
         |file_buffers, at| find_fixes(context, file_buffers, &drafts, &files[at]),
-        |numbers, found| {
-            for (at, fixes) in numbers.zip(found) {
+        |numbers, results| {
+            for (at, fixes) in numbers.zip(results) {
                 placed.extend(files[at].drafts.iter().copied().zip(fixes));
             }
             ControlFlow::Continue(())
@@ -470,7 +470,7 @@ struct FixableFile {
 }
 
 /// The pages and style sheets with fixes. The findings of a file come side by side.
-fn fixable_files(context: &AuditContext<'_>, drafts: &[Draft]) -> Vec<FixableFile> {
+fn list_fixable_files(context: &AuditContext<'_>, drafts: &[Draft]) -> Vec<FixableFile> {
     let mut files: Vec<(&Finding, FixableFile)> = Vec::new();
     let is_fixable = |draft: &Draft| draft.fix.is_some() && draft.finding.span.is_some();
     let fixable = drafts.iter().enumerate().filter(|(_, draft)| is_fixable(draft));

@@ -126,10 +126,10 @@ impl<'f> Finder<'f> {
     /// out, as every folder may have one.
     fn find_moved(&self, path: &[u8], has_trailing_slash: bool) -> Option<Proposal> {
         let (_, name) = split_name(path).filter(|(_, name)| !name.starts_with(b"index."))?;
-        let (found, kind) = self.files.only_named(name)?;
+        let (path, kind) = self.files.only_named(name)?;
         let may_have_slash = kind == FileKind::Folder || !has_trailing_slash;
-        let leads_there = may_have_slash && is_page(self.files, self.server, found, kind);
-        let meant = Meant::from_kind(found, kind);
+        let leads_there = may_have_slash && is_page(self.files, self.server, path, kind);
+        let meant = Meant::from_kind(path, kind);
         leads_there.then(|| Proposal::new(meant, Wording::Moved, Some(Safety::Unsafe)))
     }
 
@@ -285,7 +285,7 @@ impl<'n> Misspelt<'n> {
         strsim::osa_distance(self.name, other) == 1
     }
 
-    /// How near another name is; `None` if it is far, or equal. A distance is only computed for
+    /// Compares another name; `None` if it is far, or equal. A distance is only computed for
     /// names of about the same length and letters, and adds to `effort` the pairs that it compares.
     pub(super) fn compare(&self, other: &str, effort: &mut usize) -> Option<Nearness> {
         let (name, max) = (self.name, self.max_edits);
@@ -392,9 +392,9 @@ pub(super) fn propose_page_of(files: &Files, folder: &[u8]) -> Option<Proposal> 
 
 /// Proposes the first page whose name differs from a path in the extension alone.
 fn propose_other_extension(files: &Files, server: &Server, path: &[u8]) -> Option<Proposal> {
-    let mut found = list_other_extensions(files, server, path).into_iter();
-    let first = found.next()?;
-    let safety = found.all(|other| other == first).then_some(Safety::Unsafe);
+    let mut pages = list_other_extensions(files, server, path).into_iter();
+    let first = pages.next()?;
+    let safety = pages.all(|other| other == first).then_some(Safety::Unsafe);
     Some(Proposal::new(Meant::file(&first), Wording::Exists, safety))
 }
 

@@ -1,4 +1,4 @@
-//! The files of a site, and the pages among them.
+//! Reads the folder of a site, and assigns a role in the audit to each file.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

@@ -77,7 +77,7 @@ impl MissingScheme {
         }
     }
 
-    /// How certain it is that no file is meant; `None` if it is only a hint.
+    /// The certainty that no file is meant; `None` if it is only a hint.
     pub(crate) fn safety(&self) -> Option<Safety> {
         match self {
             Self::Address(url) => {

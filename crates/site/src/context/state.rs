@@ -1,4 +1,4 @@
-//! The facts about all pages of an audit.
+//! The anchors, redirects and relations of pages, for the checks of other pages.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -69,7 +69,7 @@ pub(crate) enum Pass<'a> {
     Recheck(&'a TargetProblems),
 }
 
-/// The facts about all pages of an audit.
+/// The facts about all documents of an audit.
 #[derive(Debug)]
 pub(crate) struct State {
     pub(crate) requests: FragmentRequests,

@@ -99,7 +99,7 @@ pub struct Proposal {
     pub meant: Meant,
     /// The words of the hint.
     pub wording: Wording,
-    /// How certain it is; `None` if it is only a hint.
+    /// The certainty of the proposal; `None` if it is only a hint.
     pub safety: Option<Safety>,
 }
 

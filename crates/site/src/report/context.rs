@@ -54,7 +54,7 @@ pub enum Color {
     No,
 }
 
-/// How much the text report prints.
+/// The extent of the text report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Detail {
     /// All findings, and a summary.

@@ -3,7 +3,7 @@
 use crate::report::{are_of_one_page, counted, printable, thousands, view};
 use crate::{AuditReport, Finding, Level, LikelyBase, LinkTotals, Unlisted};
 
-/// How much an audit covered.
+/// The pages, links and findings of an audit.
 #[derive(Clone, Copy)]
 pub(super) struct Coverage<'a> {
     pub(super) audited: &'a AuditReport,

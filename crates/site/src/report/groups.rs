@@ -1,4 +1,4 @@
-//! Groups of findings that one correction fixes.
+//! Groups findings, so that reports list a fault of many pages once.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;

@@ -1,4 +1,4 @@
-//! How reports show page, position and level of a finding, and the URL of its source line.
+//! Shows the page, position and level of a finding in reports, and the URL of its source line.
 
 use std::error::Error;
 use std::ffi::OsStr;

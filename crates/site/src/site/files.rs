@@ -216,8 +216,8 @@ impl Files {
     pub(crate) fn only_named(&self, name: &[u8]) -> Option<(&[u8], FileKind)> {
         let by_name = self.by_name.get_or_init(|| self.index_names());
         let has_name = |same: &EqualPaths| self.last_name(same.number) == name;
-        let found = by_name.find(self.hasher.hash_one(name), has_name)?;
-        self.get(found.number).filter(|_| found.is_only)
+        let paths = by_name.find(self.hasher.hash_one(name), has_name)?;
+        self.get(paths.number).filter(|_| paths.is_only)
     }
 
     fn last_name(&self, number: usize) -> &[u8] {

@@ -1,4 +1,4 @@
-//! How a server answers a path.
+//! Answers paths as the servers of sites do.
 //!
 //! | | plain | github-pages | netlify | file |
 //! |---|---|---|---|---|
@@ -117,7 +117,7 @@ impl Permanence {
     }
 }
 
-/// How a server answers paths.
+/// A server, which answers paths with files.
 ///
 /// ```
 /// use absolve_site::{Profile, Server};

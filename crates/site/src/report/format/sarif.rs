@@ -467,7 +467,7 @@ mod tests {
     }
 
     #[test]
-    fn a_result_has_so_many_places() {
+    fn a_result_has_a_maximum_of_places() {
         let pages: Vec<Finding> =
             (0..=MAX_LOCATIONS).map(|page| broken(&format!("{page:03}"), "x")).collect();
         let run = run(&pages);
@@ -479,24 +479,24 @@ mod tests {
 
     #[test]
     fn each_place_with_a_fix_is_changed() {
-        let found = |file: &str, at: usize, safety| {
+        let fixable = |file: &str, at: usize, safety| {
             let (replacement, reference) = ("y&amp;z".to_owned(), "y&z".to_owned());
             let (start, end) = ((1, at as u64), (1, at as u64 + 1));
             let fix = Fix { span: at..at + 1, start, end, replacement, reference, safety };
             Finding { fix: Some(fix), ..broken(file, "x") }
         };
-        let one = run(&[found("a", 8, Safety::Safe)]);
-        let of = |run: &Value| run["results"][0]["fixes"].clone();
-        assert_eq!(of(&one)[0]["description"]["text"], "Write 'y&z' (safe)");
+        let single = run(&[fixable("a", 8, Safety::Safe)]);
+        let fixes_of = |run: &Value| run["results"][0]["fixes"].clone();
+        assert_eq!(fixes_of(&single)[0]["description"]["text"], "Write 'y&z' (safe)");
         let findings = [
-            found("a", 8, Safety::Safe),
-            found("a", 8, Safety::Safe),
-            found("a", 20, Safety::Safe),
+            fixable("a", 8, Safety::Safe),
+            fixable("a", 8, Safety::Safe),
+            fixable("a", 20, Safety::Safe),
             broken("b", "x"),
-            found("c", 8, Safety::Safe),
-            found("d", 8, Safety::Unsafe),
+            fixable("c", 8, Safety::Safe),
+            fixable("d", 8, Safety::Unsafe),
         ];
-        let fixes = of(&run(&findings));
+        let fixes = fixes_of(&run(&findings));
         let text = |at: usize| fixes[at]["description"]["text"].as_str().unwrap().to_owned();
         assert_eq!(text(0), "Write 'y&z' or the like at 3 places (safe)");
         assert_eq!(text(1), "Write 'y&z' (unsafe)");

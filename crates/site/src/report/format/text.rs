@@ -258,13 +258,13 @@ mod tests {
 
     #[test]
     fn one_target_is_shown_once() {
-        let mut own = broken("b", "z");
-        own.url = Some("http://i/z".to_owned());
-        own.base = Some("http://***@i/".to_owned());
-        own.base_source = Some(BaseSource::BaseElement);
-        own.target = None;
-        own.line = Some(120);
-        let findings = [broken("a", "x"), own.clone(), own, broken("c", "../x")];
+        let mut other = broken("b", "z");
+        other.url = Some("http://i/z".to_owned());
+        other.base = Some("http://***@i/".to_owned());
+        other.base_source = Some(BaseSource::BaseElement);
+        other.target = None;
+        other.line = Some(120);
+        let findings = [broken("a", "x"), other.clone(), other, broken("c", "../x")];
         assert_eq!(
             report(Format::Text, &findings),
             format!(
