@@ -170,12 +170,12 @@ impl Sources {
             finding.element.is_some().then_some((start, number, reference))
         });
         let mut links = links.peekable();
-        let mut lines = Vec::new();
-        let Some(file) = links.peek().and_then(|_| findings.first()) else { return lines };
-        let Some(page) = site.read(&file.file) else { return lines };
+        let mut sources = Vec::new();
+        let Some(file) = links.peek().and_then(|_| findings.first()) else { return sources };
+        let Some(page) = site.read(&file.file) else { return sources };
         let detected = detect(&page, encoding);
         if !detected.is_scannable() {
-            return lines;
+            return sources;
         }
         each_paragraph(&page, detected.encoding, &self.hashes, |paragraph| {
             while let Some((_, number, reference)) =
@@ -185,11 +185,11 @@ impl Sources {
                 let place = by_link.or_else(|| self.index.find(paragraph.text.finish()?));
                 if let Some((file, line)) = place {
                     let file = Arc::clone(&self.files[file]);
-                    lines.push((number, SourceLine { file, line }));
+                    sources.push((number, SourceLine { file, line }));
                 }
             }
         });
-        lines
+        sources
     }
 }
 
