@@ -38,7 +38,7 @@ pub struct AnchorsOfPage {
     has_unknown: bool,
 }
 
-/// How a page uses an id.
+/// The use of an id in a page.
 #[derive(Debug, Clone, Copy, Default)]
 struct IdUse {
     /// Whether a second element with it was reported.
@@ -88,11 +88,11 @@ impl AnchorsOfPage {
     /// The ids that several elements of the page have, sorted, and whether a link of the page leads
     /// to each.
     pub(crate) fn duplicates(&self) -> Vec<(IdHash, AtomicBool)> {
-        let all = self.ids.iter().filter(|(_, known)| known.is_duplicate);
-        let found = all.map(|(id, known)| (IdHash(*id), AtomicBool::new(known.is_linked)));
-        let mut found: Vec<_> = found.collect();
-        found.sort_unstable_by_key(|(id, _)| *id);
-        found
+        let repeated = self.ids.iter().filter(|(_, known)| known.is_duplicate);
+        let repeated = repeated.map(|(id, known)| (IdHash(*id), AtomicBool::new(known.is_linked)));
+        let mut repeated: Vec<_> = repeated.collect();
+        repeated.sort_unstable_by_key(|(id, _)| *id);
+        repeated
     }
 
     /// Adds the `name` of an `a` element, unless it is empty.
@@ -148,12 +148,12 @@ impl<'f> Fragment<'f> {
             Some((anchor, directive)) => (anchor, Some(directive)),
             None => (fragment, None),
         };
-        let is = |anchor: &str| anchor.len() == 3 && anchor.eq_ignore_ascii_case("top");
+        let is_named_top = |anchor: &str| anchor.len() == 3 && anchor.eq_ignore_ascii_case("top");
         // Three letters with at least one of them percent-encoded have 5 to 9 bytes.
         let is_top = anchor.is_empty()
             || is_pointer(anchor)
-            || is(anchor)
-            || (matches!(anchor.len(), 5..=9) && is(&percent_decode(anchor)));
+            || is_named_top(anchor)
+            || (matches!(anchor.len(), 5..=9) && is_named_top(&percent_decode(anchor)));
         let is_route = anchor.starts_with(['/', '!']);
         Self { anchor: (!is_top && !is_route).then_some(anchor), directive }
     }
@@ -203,9 +203,10 @@ impl Anchors {
 /// Whether a fragment of an XML document is an expression that searches an element
 /// ([XPointer](https://www.w3.org/TR/xptr-framework/)).
 fn is_pointer(anchor: &str) -> bool {
-    let of = |scheme| anchor.strip_prefix(scheme).is_some_and(|rest| rest.ends_with(')'));
+    let has_scheme = |scheme| anchor.strip_prefix(scheme).is_some_and(|rest| rest.ends_with(')'));
     // Documentation of programs has anchors such as `element()`.
-    ["xpointer(", "xpath1(", "xmlns("].into_iter().any(of) || of("element(") && anchor.contains('/')
+    ["xpointer(", "xpath1(", "xmlns("].into_iter().any(has_scheme)
+        || has_scheme("element(") && anchor.contains('/')
 }
 
 /// Whether a name is that of a line, such as `3` or `L3`.

@@ -31,7 +31,8 @@ pub(crate) struct AuditContext<'a> {
     pub(crate) lookup: Lookup<'a>,
     pub(crate) state: State,
     pub(crate) budget: FindingBudget,
-    /// Buffers that no thread uses now.
+    /// Buffers that no thread uses now. A panic cannot leave the list inconsistent, so a poisoned
+    /// lock is used.
     buffers: Mutex<Vec<AuditBuffers>>,
     /// The files to read: pages, then style sheets, and other XML documents.
     pub(crate) files: Vec<usize>,
@@ -42,8 +43,8 @@ pub(crate) struct AuditContext<'a> {
 /// The problems of targets, and the pages to read again for them.
 #[derive(Default)]
 pub(crate) struct Recheck {
-    pub(crate) verdicts: TargetProblems,
-    pub(crate) again: SelectedPages,
+    pub(crate) problems: TargetProblems,
+    pub(crate) pages: SelectedPages,
 }
 
 /// Finds targets with problems, after all pages have been read.
@@ -52,7 +53,7 @@ pub(crate) type RecheckCheck = fn(&AuditContext<'_>, &mut Recheck);
 /// Checks the site, after all pages have been read.
 pub(crate) type SiteCheck = fn(&AuditContext<'_>, &mut Collector<'_, '_>);
 
-/// Why and when a page is read.
+/// The reason and the time of a page's reading.
 #[derive(Clone, Copy)]
 pub(crate) struct PageReading<'a> {
     pub(crate) pass: Pass<'a>,
@@ -61,7 +62,7 @@ pub(crate) struct PageReading<'a> {
     pub(crate) turn: Turn,
 }
 
-/// The result of a page.
+/// The findings and link totals of a page.
 #[derive(Default)]
 pub(crate) struct PageResult {
     pub(crate) findings: PageFindings,
@@ -117,12 +118,11 @@ impl<'a> AuditContext<'a> {
         }
     }
 
-    pub(crate) fn put_back(&self, buffers: AuditBuffers) {
+    pub(crate) fn return_buffers(&self, buffers: AuditBuffers) {
         self.buffers.lock().unwrap_or_else(PoisonError::into_inner).push(buffers);
     }
 
     pub(crate) fn take_buffers(&self) -> AuditBuffers {
-        // A panic cannot leave the list inconsistent.
         self.buffers.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
     }
 }

@@ -1,4 +1,4 @@
-//! How an element uses a URL: whether HTML defines it, what it loads, and whether it may be
+//! The use of a URL by its element: whether HTML defines it, what it loads, and whether it may be
 //! `http:`.
 //!
 //! [Mixed content][spec] is what an https page loads over http. Browsers use https instead for
@@ -14,7 +14,7 @@ use absolve::attributes::{Elements, Row, TABLE, TEXT};
 use absolve::grammar::Grammar;
 use absolve::url::rfc1808::Components;
 
-use crate::checks::urls::{LocalHost, local_host};
+use crate::checks::urls::{LocalHost, find_local_host};
 
 /// The classes of mixed content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -101,8 +101,8 @@ pub(crate) fn mixed_content(
     row.map(|(.., class)| *class)
 }
 
-/// `insecure-link`: the link leads to an `http:`
-/// URL and does not load it. URLs that are only names are not links (`profile`).
+/// Whether a link leads to an `http:` URL and does not load it. URLs that are only names are not
+/// links (`profile`).
 pub(crate) fn insecure_link(element: &str, attribute: &str, rel: Option<&str>, url: &str) -> bool {
     is_insecure(url) && !is_name(element, attribute, rel)
 }
@@ -137,13 +137,12 @@ pub(crate) fn is_requested(element: &str, attribute: &str, rel: Option<&str>) ->
 pub(crate) fn is_insecure(url: &str) -> bool {
     let parts = Components::parse(url);
     let is_http = parts.scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case("http"));
-    is_http && local_host(url) != Some(LocalHost::Loopback)
+    is_http && find_local_host(url) != Some(LocalHost::Loopback)
 }
 
-/// Whether a URL of the site itself must be absolute here, so that
-/// `own-host-absolute` does not apply: `rel=canonical`
-/// and `alternate`, a host to connect to, the base, the properties of a page (<https://ogp.me/>), a
-/// sitemap, and `robots.txt`.
+/// Whether a URL of the site itself must be absolute here, so that `own-host-absolute` does not
+/// apply: `rel=canonical` and `alternate`, a host to connect to, the base, the properties of a page
+/// (<https://ogp.me/>), a sitemap, and `robots.txt`.
 pub(crate) fn has_to_be_absolute(element: &str, rel: Option<&str>) -> bool {
     let is_kind = ["canonical", "alternate"].iter().any(|kind| has_type(rel, kind));
     let is_host = element == "link" && rel.is_some_and(names_a_host);
@@ -158,16 +157,16 @@ pub(crate) fn has_to_be_absolute(element: &str, rel: Option<&str>) -> bool {
 /// [preconnect]: https://html.spec.whatwg.org/multipage/links.html#link-type-preconnect
 /// [dns]: https://html.spec.whatwg.org/multipage/links.html#link-type-dns-prefetch
 pub(crate) fn names_a_host(rel: &str) -> bool {
-    let is_one = |kind: &str| {
-        ["preconnect", "dns-prefetch"].iter().any(|one| kind.eq_ignore_ascii_case(one))
+    let is_host_kind = |kind: &str| {
+        ["preconnect", "dns-prefetch"].iter().any(|name| kind.eq_ignore_ascii_case(name))
     };
     let mut kinds = rel.split_ascii_whitespace().peekable();
-    kinds.peek().is_some() && kinds.all(is_one)
+    kinds.peek().is_some() && kinds.all(is_host_kind)
 }
 
 /// Whether an attribute `rel` has this link type.
 fn has_type(rel: Option<&str>, kind: &str) -> bool {
-    rel.is_some_and(|rel| rel.split_ascii_whitespace().any(|one| one.eq_ignore_ascii_case(kind)))
+    rel.is_some_and(|rel| rel.split_ascii_whitespace().any(|name| name.eq_ignore_ascii_case(kind)))
 }
 
 /// The statement of a `link` element about its page.
@@ -262,7 +261,7 @@ pub(crate) fn loaded_kind(
     sibling: &dyn Fn(&str) -> Option<String>,
 ) -> Option<&'static str> {
     match (element, attribute) {
-        ("link", "href") => loaded_link_kind(sibling),
+        ("link", "href") => find_link_kind(sibling),
         ("script", "src" | "href" | "xlink:href") => {
             sibling("type").is_none_or(|kind| is_script(&kind)).then_some("a script")
         }
@@ -282,7 +281,7 @@ pub(crate) fn loaded_kind(
     }
 }
 
-fn loaded_link_kind(sibling: &dyn Fn(&str) -> Option<String>) -> Option<&'static str> {
+fn find_link_kind(sibling: &dyn Fn(&str) -> Option<String>) -> Option<&'static str> {
     let rel = sibling("rel")?;
     let kinds: &[(&str, &str)] = &[
         ("stylesheet", "a style sheet"),
@@ -353,14 +352,14 @@ mod tests {
 
     #[test]
     fn a_link_to_http_is_insecure() {
-        let is = |element, attribute, rel, url| insecure_link(element, attribute, rel, url);
-        assert!(is("a", "href", None, "http://h/"));
-        assert!(is("a", "href", None, "HTTP://h/"));
-        assert!(!is("a", "href", None, "https://h/"));
-        assert!(!is("a", "href", None, "ftp://h/"));
-        assert!(!is("head", "profile", None, "http://gmpg.org/xfn/11"));
-        assert!(!is("link", "href", Some("profile"), "http://gmpg.org/xfn/11"));
-        assert!(!is("base", "href", None, "http://h/"));
+        let has = |element, attribute, rel, url| insecure_link(element, attribute, rel, url);
+        assert!(has("a", "href", None, "http://h/"));
+        assert!(has("a", "href", None, "HTTP://h/"));
+        assert!(!has("a", "href", None, "https://h/"));
+        assert!(!has("a", "href", None, "ftp://h/"));
+        assert!(!has("head", "profile", None, "http://gmpg.org/xfn/11"));
+        assert!(!has("link", "href", Some("profile"), "http://gmpg.org/xfn/11"));
+        assert!(!has("base", "href", None, "http://h/"));
     }
 
     #[test]
@@ -404,12 +403,12 @@ mod tests {
 
     #[test]
     fn a_link_states_a_relation() {
-        let is = |rel: &str, has: bool| read_relation(rel, || has);
-        assert_eq!(is("x CANONICAL", false), Some(Relation::Canonical));
-        assert_eq!(is("alternate", true), Some(Relation::Translation));
-        assert_eq!(is("alternate", false), None);
-        assert_eq!(is("alternate stylesheet", true), None);
-        assert_eq!(is("next", true), None);
+        let read = |rel: &str, has_hreflang: bool| read_relation(rel, || has_hreflang);
+        assert_eq!(read("x CANONICAL", false), Some(Relation::Canonical));
+        assert_eq!(read("alternate", true), Some(Relation::Translation));
+        assert_eq!(read("alternate", false), None);
+        assert_eq!(read("alternate stylesheet", true), None);
+        assert_eq!(read("next", true), None);
     }
 
     #[test]

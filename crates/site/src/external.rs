@@ -1,4 +1,4 @@
-//! The answers that a link checker got for URLs outside the site.
+//! Reads the reports of link checkers: lychee, linkinator, or tab-separated lines.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use crate::{HashMap, Permanence, is_requested, takes_both_hrefs};
 
-/// The most redirects in a row that are followed, as in browsers
+/// Maximum number of redirects that are followed in a row, as in browsers
 /// ([fetch](https://fetch.spec.whatwg.org/#http-redirect-fetch)).
 pub(crate) const MAX_REDIRECTS: usize = 20;
 
@@ -29,7 +29,7 @@ pub struct ExternalStatuses {
     /// The answers by [`requested_url`].
     answers: HashMap<Box<str>, CheckedAnswer>,
     /// The URLs, without fragments, that have answers about one of their fragments.
-    with_fragments: HashSet<Box<str>>,
+    with_fragment_answers: HashSet<Box<str>>,
 }
 
 /// The state of a URL outside the site.
@@ -99,7 +99,7 @@ impl ExternalStatuses {
         let is_of_fragment = url.fragment().is_some()
             && matches!(&answer, CheckedAnswer::Broken(failure) if failure.may_be_of_fragment());
         if is_of_fragment {
-            self.with_fragments.insert(without_fragment(url.as_str()).into());
+            self.with_fragment_answers.insert(without_fragment(url.as_str()).into());
         } else {
             url.set_fragment(None);
         }
@@ -119,25 +119,26 @@ impl ExternalStatuses {
     pub(crate) fn status(&self, url: &str) -> Option<ExternalStatus<'_>> {
         let url = requested_url(url)?;
         let key = without_fragment(url.as_str());
-        let of_fragment = self.with_fragments.contains(key).then(|| self.answers.get(url.as_str()));
+        let of_fragment =
+            self.with_fragment_answers.contains(key).then(|| self.answers.get(url.as_str()));
         let Some(mut answer) = of_fragment.flatten().or_else(|| self.answers.get(key)) else {
             return Some(ExternalStatus::Unchecked);
         };
-        let (mut to, mut all) = (None, Permanence::Permanent);
+        let (mut to, mut permanence) = (None, Permanence::Permanent);
         for _ in 0..=MAX_REDIRECTS {
             match answer {
-                CheckedAnswer::Redirects { permanence, to: next } => {
+                CheckedAnswer::Redirects { permanence: of_redirect, to: next } => {
                     to = Some(&**next);
-                    all = all.min(*permanence);
+                    permanence = permanence.min(*of_redirect);
                     match self.answers.get(without_fragment(next)) {
                         Some(known) => answer = known,
-                        None => return Some(judge_redirects(key, to, all)),
+                        None => return Some(judge_redirects(key, to, permanence)),
                     }
                 }
                 CheckedAnswer::Works(end) => {
-                    return Some(judge_redirects(key, end.as_deref().or(to), all));
+                    return Some(judge_redirects(key, end.as_deref().or(to), permanence));
                 }
-                CheckedAnswer::Skipped => return Some(judge_redirects(key, to, all)),
+                CheckedAnswer::Skipped => return Some(judge_redirects(key, to, permanence)),
                 CheckedAnswer::Broken(failure) => {
                     let end = failure.end.clone().or_else(|| to.map(Into::into));
                     return Some(ExternalStatus::Broken(FailedRequest { end, ..failure.clone() }));
@@ -151,12 +152,13 @@ impl ExternalStatuses {
 
     /// Whether no link to a URL, whatever its fragment, has a finding.
     pub(crate) fn is_good(&self, url: &str) -> bool {
-        let has_fragments = |url: &str| {
-            !self.with_fragments.is_empty()
-                && requested_url(url)
-                    .is_some_and(|url| self.with_fragments.contains(without_fragment(url.as_str())))
+        let has_fragment_answers = |url: &str| {
+            !self.with_fragment_answers.is_empty()
+                && requested_url(url).is_some_and(|url| {
+                    self.with_fragment_answers.contains(without_fragment(url.as_str()))
+                })
         };
-        matches!(self.status(url), None | Some(ExternalStatus::Good)) && !has_fragments(url)
+        matches!(self.status(url), None | Some(ExternalStatus::Good)) && !has_fragment_answers(url)
     }
 }
 
@@ -174,25 +176,25 @@ fn judge_redirects<'a>(
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvalidStatuses {
     line: usize,
-    what: String,
+    problem: String,
 }
 
 impl InvalidStatuses {
-    fn new(line: usize, what: impl Into<String>) -> Self {
-        Self { line, what: what.into() }
+    fn new(line: usize, problem: impl Into<String>) -> Self {
+        Self { line, problem: problem.into() }
     }
 }
 
 impl fmt::Display for InvalidStatuses {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: {}", self.line, self.what)
+        write!(f, "line {}: {}", self.line, self.problem)
     }
 }
 
 impl std::error::Error for InvalidStatuses {}
 
-/// The answer for a URL. If a file has several, the least counts in any order, as a retry may
-/// succeed.
+/// The answer for a URL. If a file has several, the one of the first variant below counts, as a
+/// retry may succeed.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum CheckedAnswer {
     /// The URL works. Permanent redirects alone lead to this URL, if there is one.
@@ -218,7 +220,7 @@ pub(crate) struct FailedRequest {
     pub(crate) end: Option<Box<str>>,
 }
 
-/// The most characters of a checker's text that are kept.
+/// Maximum length of a checker's text that is kept, in characters.
 const MAX_TEXT: usize = 200;
 
 impl FailedRequest {
@@ -265,9 +267,9 @@ fn judge_status(url: &str, status: u16, end: Option<&str>) -> CheckedAnswer {
     let is_circle = end == Some(url) && (300..=399).contains(&status);
     let end = end.and_then(requested_url).map(String::from);
     let leads_elsewhere = |end: &&str| {
-        let own = requested_url(url);
+        let requested = requested_url(url);
         let is_other =
-            own.is_some_and(|own| without_fragment(own.as_str()) != without_fragment(end));
+            requested.is_some_and(|url| without_fragment(url.as_str()) != without_fragment(end));
         is_other || is_circle
     };
     let end = end.as_deref().filter(leads_elsewhere);
@@ -305,7 +307,7 @@ fn read_tsv(text: &str, add: &mut dyn FnMut(&str, CheckedAnswer)) -> Result<(), 
 struct CheckerReport<'a> {
     /// The results of linkinator.
     #[serde(borrow)]
-    links: Option<Vec<LinkResult<'a>>>,
+    links: Option<Vec<LinkinatorLink<'a>>>,
     #[serde(borrow, alias = "fail_map")]
     error_map: Option<LycheeResponses<'a>>,
     #[serde(borrow)]
@@ -323,7 +325,7 @@ struct CheckerReport<'a> {
 
 /// A link of linkinator.
 #[derive(Deserialize)]
-struct LinkResult<'a> {
+struct LinkinatorLink<'a> {
     #[serde(borrow)]
     url: Cow<'a, str>,
     /// 0 without an answer.
@@ -387,11 +389,11 @@ enum LycheeMap {
 
 fn read_json(text: &str, add: &mut dyn FnMut(&str, CheckedAnswer)) -> Result<(), InvalidStatuses> {
     let report: CheckerReport<'_> = serde_json::from_str(text).map_err(|error| {
-        let (line, what) = (error.line(), error.to_string());
+        let (line, problem) = (error.line(), error.to_string());
         // The text ends with the position.
-        let what = what.rsplit_once(" at line ").map_or(&*what, |(what, _)| what);
-        let what = format!("{what}; expected the JSON of lychee or linkinator");
-        InvalidStatuses::new(line, what)
+        let problem = problem.rsplit_once(" at line ").map_or(&*problem, |(text, _)| text);
+        let problem = format!("{problem}; expected the JSON of lychee or linkinator");
+        InvalidStatuses::new(line, problem)
     })?;
     let maps = [
         (report.success_map, LycheeMap::Works),
@@ -406,7 +408,7 @@ fn read_json(text: &str, add: &mut dyn FnMut(&str, CheckedAnswer)) -> Result<(),
                     linkinator's has";
         return Err(InvalidStatuses::new(1, what));
     }
-    for LinkResult { url, status, state } in report.links.into_iter().flatten() {
+    for LinkinatorLink { url, status, state } in report.links.into_iter().flatten() {
         let status = status.unwrap_or(0);
         let answer = match state.as_deref() {
             Some("OK") => CheckedAnswer::Works(None),
@@ -456,8 +458,8 @@ impl LycheeRedirects<'_> {
     fn end(&self) -> Option<(Box<str>, Permanence)> {
         let (url, permanence) = match self {
             Self::Chain { redirects } | Self::Hops(redirects) => {
-                let all = redirects.iter().map(|hop| Permanence::from_status(hop.code));
-                (&redirects.last()?.url, all.min()?)
+                let permanences = redirects.iter().map(|hop| Permanence::from_status(hop.code));
+                (&redirects.last()?.url, permanences.min()?)
             }
             Self::Urls(urls) => (urls.last()?, Permanence::Temporary),
         };

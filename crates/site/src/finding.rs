@@ -1,4 +1,4 @@
-//! A result of an audit.
+//! Findings: their order in reports, and their fixes.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -92,8 +92,8 @@ impl Finding {
     }
 
     /// Adds what a user can do about a problem.
-    pub(crate) fn advising(self, what: &impl HasAdvice) -> Self {
-        Self { advice: what.advice(), ..self }
+    pub(crate) fn advising(self, problem: &impl HasAdvice) -> Self {
+        Self { advice: problem.advice(), ..self }
     }
 
     /// The message and the advice.
@@ -133,7 +133,7 @@ impl Finding {
     }
 }
 
-/// How certain a fix is.
+/// The certainty of a fix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Safety {
     /// Only this can be meant.
@@ -167,7 +167,7 @@ pub struct Fix {
     pub replacement: String,
     /// The new reference, as an HTML parser yields it.
     pub reference: String,
-    /// How certain it is.
+    /// Its certainty.
     pub safety: Safety,
 }
 
@@ -188,6 +188,6 @@ mod tests {
             at("a/b.html", Some(20), Rule::BrokenLink),
             at("b.html", Some(1), Rule::BrokenLink),
         ];
-        assert!(sorted.is_sorted_by(|one, other| one.order(other).is_lt()));
+        assert!(sorted.is_sorted_by(|a, b| a.order(b).is_lt()));
     }
 }

@@ -99,8 +99,8 @@ impl<'a> Fixes<'a> {
             .flat_map(|fixes| fixes.own.iter().chain(&fixes.repeated).copied())
     }
 
-    /// The edits of a file; `None` if it changed since the audit.
-    fn edits(&self, file: &Path, source: &[u8]) -> Option<Vec<SourceEdit>> {
+    /// Finds the edits of a file; `None` if it changed since the audit.
+    fn confirm_edits(&self, file: &Path, source: &[u8]) -> Option<Vec<SourceEdit>> {
         let FileFixes { own, .. } = self.files.get(file)?;
         let fixes: Option<Vec<&Fix>> = own.iter().map(|finding| finding.fix.as_ref()).collect();
         let fixes = fixes?;
@@ -121,7 +121,7 @@ impl Editor for Fixes<'_> {
         if !self.files.contains_key(path) {
             return Ok(None);
         }
-        let edits = self.edits(path, source).ok_or_else(|| {
+        let edits = self.confirm_edits(path, source).ok_or_else(|| {
             Failure::new("it changed since the audit, and was left as it was; run again")
         })?;
         Ok(Some(apply_edits(source, edits.iter())))
@@ -156,7 +156,7 @@ pub(crate) struct SourceEdit {
     pub(crate) text: String,
 }
 
-/// Why a reference is not replaced.
+/// The reason that a reference is not replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unwritten {
     /// The file has no such link, or the link is in a document inside the page.
@@ -180,8 +180,8 @@ pub(crate) fn find_edits(
     wanted: &[Replacement<'_>],
 ) -> Result<(Vec<Result<SourceEdit, Unwritten>>, Detected), Failure> {
     let mut by_span: HashMap<(usize, usize), usize> = HashMap::new();
-    for (number, one) in wanted.iter().enumerate() {
-        by_span.entry((one.span.start, one.span.end)).or_insert(number);
+    for (number, replacement) in wanted.iter().enumerate() {
+        by_span.entry((replacement.span.start, replacement.span.end)).or_insert(number);
     }
     let mut is_found = vec![false; wanted.len()];
     let mut decide = |link: &Link<'_>| {
@@ -199,27 +199,28 @@ pub(crate) fn find_edits(
         _ => rewriter.detect(source),
     };
     let patches: Vec<(Range<usize>, &[u8])> = patches.iter().collect();
-    let edit = |one: &Replacement<'_>| {
-        let first = by_span[&(one.span.start, one.span.end)];
+    let find_edit = |replacement: &Replacement<'_>| {
+        let span = &replacement.span;
+        let first = by_span[&(span.start, span.end)];
         if !is_found[first] {
             return Err(Unwritten::NoLink);
         }
-        if wanted[first].new != one.new {
+        if wanted[first].new != replacement.new {
             return Err(Unwritten::Taken);
         }
-        edit_at(source, &patches, &one.span, detected.encoding).ok_or(Unwritten::ReadsOtherwise)
+        edit_at(source, &patches, span, detected.encoding).ok_or(Unwritten::ReadsOtherwise)
     };
-    let mut edits: Vec<_> = wanted.iter().map(edit).collect();
+    let mut edits: Vec<_> = wanted.iter().map(find_edit).collect();
     if edits.iter().any(Result::is_ok) {
         let mut readback = Readback::new(&rewriter, source)?;
-        for number in readback.failing(wanted, &edits) {
+        for number in readback.find_failing(wanted, &edits) {
             edits[number] = Err(Unwritten::ReadsOtherwise);
         }
     }
     Ok((edits, detected))
 }
 
-/// The source with edits.
+/// Applies edits to the source.
 pub(crate) fn apply_edits<'e>(
     source: &[u8],
     edits: impl Iterator<Item = &'e SourceEdit>,
@@ -264,40 +265,40 @@ impl<'r> Readback<'r> {
 
     /// The numbers of the edits to leave out, so that the others read back together. Usually no
     /// edit fails, and the file is read once; otherwise halves of the edits are tried.
-    fn failing(
+    fn find_failing(
         &mut self,
         wanted: &[Replacement<'_>],
         edits: &[Result<SourceEdit, Unwritten>],
     ) -> Vec<usize> {
         let mut all: Vec<TriedEdit<'_>> = (0..)
             .zip(wanted.iter().zip(edits))
-            .filter_map(|(number, (one, edit))| Some((number, one, edit.as_ref().ok()?)))
+            .filter_map(|(number, (new, edit))| Some((number, new, edit.as_ref().ok()?)))
             .collect();
-        // Equal ones side by side: most often, all or none of them fail.
-        all.sort_by_key(|(number, one, edit)| (one.new, &*edit.bytes, *number));
+        // Equal edits are side by side, as all or none of them usually fail.
+        all.sort_by_key(|(number, replacement, edit)| (replacement.new, &*edit.bytes, *number));
         let (mut kept, mut failing) = (Vec::new(), Vec::new());
         let mut pending = vec![&all[..]];
         while let Some(tried) = pending.pop() {
-            let before = kept.len();
+            let kept_before = kept.len();
             kept.extend_from_slice(tried);
             if self.reads_back(&kept) {
                 continue;
             }
-            kept.truncate(before);
-            let Some((one, others)) = tried.split_first() else { continue };
+            kept.truncate(kept_before);
+            let Some((head, others)) = tried.split_first() else { continue };
             let is_equal =
-                |other: &TriedEdit<'_>| other.1.new == one.1.new && other.2.bytes == one.2.bytes;
+                |other: &TriedEdit<'_>| other.1.new == head.1.new && other.2.bytes == head.2.bytes;
             if others.iter().all(is_equal) {
-                kept.push(*one);
+                kept.push(*head);
                 if others.is_empty() || !self.reads_back(&kept) {
-                    kept.truncate(before);
+                    kept.truncate(kept_before);
                     failing.extend(tried.iter().map(|(number, ..)| *number));
                     continue;
                 }
-                kept.truncate(before);
+                kept.truncate(kept_before);
             }
-            let (first, second) = tried.split_at(tried.len() / 2);
-            pending.extend([second, first]);
+            let (before, after) = tried.split_at(tried.len() / 2);
+            pending.extend([after, before]);
         }
         failing
     }
@@ -311,7 +312,7 @@ impl<'r> Readback<'r> {
         let edited = apply_edits(self.source, edits.iter().map(|(_, _, edit)| *edit));
         let place = |span: &Range<usize>| (span.start, span.end);
         let new: HashMap<(usize, usize), &str> =
-            edits.iter().map(|(_, one, _)| (place(&one.span), one.new)).collect();
+            edits.iter().map(|(_, to, _)| (place(&to.span), to.new)).collect();
         let mut expected = self.references.iter().map(|(span, reference)| {
             let new = span.as_ref().and_then(|span| new.get(&place(span)).copied());
             new.unwrap_or(reference)
@@ -354,23 +355,23 @@ fn edit_at(
     encoding: &'static Encoding,
 ) -> Option<SourceEdit> {
     let first = patches.partition_point(|(patch, _)| patch.end < span.start);
-    let own = &patches[first..];
-    let own = &own[..own.partition_point(|(patch, _)| patch.start <= span.end)];
-    let (start, end) = (own.first()?.0.start.min(span.start), own.last()?.0.end.max(span.end));
+    let inner = &patches[first..];
+    let inner = &inner[..inner.partition_point(|(patch, _)| patch.start <= span.end)];
+    let (start, end) = (inner.first()?.0.start.min(span.start), inner.last()?.0.end.max(span.end));
     if start < span.start || end > span.end {
         // An edit that covers other bytes belongs to more than this link.
         return None;
     }
     // A host that applies the edit cannot write text that is not valid in the encoding.
-    let changed = own.first()?.0.start..own.last()?.0.end;
+    let changed = inner.first()?.0.start..inner.last()?.0.end;
     // A part of a text in an encoding with states may begin in any of them.
     let is_stateless = encoding != ISO_2022_JP;
-    let part = || is_stateless.then(|| decoded_edit(source, own, changed, encoding)).flatten();
-    decoded_edit(source, own, start..end, encoding).or_else(part)
+    let part = || is_stateless.then(|| join_patches(source, inner, changed, encoding)).flatten();
+    join_patches(source, inner, start..end, encoding).or_else(part)
 }
 
-/// The patches in a span as one edit of it; `None` if its text is not valid in the encoding.
-fn decoded_edit(
+/// Joins the patches in a span to one edit of it; `None` if its text is not valid in the encoding.
+fn join_patches(
     source: &[u8],
     patches: &[(Range<usize>, &[u8])],
     span: Range<usize>,
@@ -394,19 +395,19 @@ fn decoded_edit(
     Some(SourceEdit { span, bytes, text })
 }
 
-/// Files that are read at a time.
-const WINDOW: usize = 64;
+/// Maximum files that are read at a time.
+const FILES_AT_A_TIME: usize = 64;
 
-/// The findings, with the fixes of those that can be fixed.
+/// Adds the fixes to the findings that can be fixed.
 pub(crate) fn place_fixes(context: &AuditContext<'_>, mut drafts: Vec<Draft>) -> Vec<Finding> {
-    let files = fixable_files(context, &drafts);
+    let files = list_fixable_files(context, &drafts);
     let mut placed = Vec::new();
     context.workers.map_ordered(
         files.len(),
-        WINDOW,
+        FILES_AT_A_TIME,
         |file_buffers, at| find_fixes(context, file_buffers, &drafts, &files[at]),
-        |numbers, found| {
-            for (at, fixes) in numbers.zip(found) {
+        |numbers, results| {
+            for (at, fixes) in numbers.zip(results) {
                 placed.extend(files[at].drafts.iter().copied().zip(fixes));
             }
             ControlFlow::Continue(())
@@ -434,16 +435,16 @@ fn leave_other_names(context: &AuditContext<'_>, drafts: &mut [Draft]) {
     if names.is_empty() {
         return;
     }
-    let fixed = |draft: &Draft| {
+    let find_fix = |draft: &Draft| {
         let Finding { file, fix: Some(fix), .. } = &*draft.finding else { return None };
         let number = site.number_of(file)?;
         let first = site.first_name(number);
         let edit = (first, fix.span.clone(), fix.replacement.clone(), fix.safety);
         names.contains_key(&first).then_some((number, edit))
     };
-    let all: HashSet<_> = drafts.iter().filter_map(fixed).collect();
+    let all: HashSet<_> = drafts.iter().filter_map(find_fix).collect();
     for draft in drafts {
-        let Some((number, edit)) = fixed(draft) else { continue };
+        let Some((number, edit)) = find_fix(draft) else { continue };
         let lacks_it = |name: &&usize| !all.contains(&(**name, edit.clone()));
         let Some(&lacking) = names[&edit.0].iter().find(lacks_it) else { continue };
         // The hint has another name of the file: one that lacks the fix, or else the first one.
@@ -469,7 +470,7 @@ struct FixableFile {
 }
 
 /// The pages and style sheets with fixes. The findings of a file come side by side.
-fn fixable_files(context: &AuditContext<'_>, drafts: &[Draft]) -> Vec<FixableFile> {
+fn list_fixable_files(context: &AuditContext<'_>, drafts: &[Draft]) -> Vec<FixableFile> {
     let mut files: Vec<(&Finding, FixableFile)> = Vec::new();
     let is_fixable = |draft: &Draft| draft.fix.is_some() && draft.finding.span.is_some();
     let fixable = drafts.iter().enumerate().filter(|(_, draft)| is_fixable(draft));

@@ -12,10 +12,10 @@ use crate::{Answer, FileKind, Files, Safety, Server, join, split_name};
 
 pub use proposal::{AuthoredReference, Hint, Meant, Proposal, Wording};
 
-/// The most names of a folder, or anchors of a page, that are compared.
+/// Maximum names of a folder, or anchors of a page, that are compared.
 pub const MAX_NAMES: usize = 4096;
 
-/// The search for a hint.
+/// A search for a hint.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Search {
     /// A path that does not exist.
@@ -27,7 +27,6 @@ pub(crate) enum Search {
 }
 
 impl Search {
-    /// The bytes of its text.
     pub(crate) fn text_size(&self) -> usize {
         match self {
             Self::Path { path, .. } | Self::Folder(path) => path.len(),
@@ -64,7 +63,7 @@ impl<'f> Finder<'f> {
             Search::Path { path, has_trailing_slash } => self.path(path, *has_trailing_slash),
             Search::Folder(folder) => {
                 self.spend(MAX_NAMES.min(self.files.len()))?;
-                for_folder(self.files, folder).map(Hint::Proposal)
+                propose_page_of(self.files, folder).map(Hint::Proposal)
             }
             Search::Anchor { .. } => None,
         }
@@ -76,22 +75,22 @@ impl<'f> Finder<'f> {
     /// extension, a name that differs in few letters, and the same name in another folder. The
     /// first candidate is a fix if it is the only one of its kind.
     pub fn path(&mut self, path: &[u8], has_trailing_slash: bool) -> Option<Hint> {
-        if let Some(found) = for_path_as_is(self.files, self.server, path, has_trailing_slash) {
-            return Some(Hint::Proposal(found));
+        if let Some(proposal) = look_up_path(self.files, self.server, path, has_trailing_slash) {
+            return Some(Hint::Proposal(proposal));
         }
         self.spend(1)?;
-        match self.near(path) {
+        match self.find_near(path) {
             Near::Close(hint) => Some(hint),
             Near::Far(hint) => {
-                self.moved(path, has_trailing_slash).map(Hint::Proposal).or(Some(hint))
+                self.find_moved(path, has_trailing_slash).map(Hint::Proposal).or(Some(hint))
             }
-            Near::Nothing => self.moved(path, has_trailing_slash).map(Hint::Proposal),
+            Near::Nothing => self.find_moved(path, has_trailing_slash).map(Hint::Proposal),
         }
     }
 
     /// The hint for the first name on the path that does not exist. Of several folders with near
     /// names, those with the rest of the path are likelier.
-    fn near(&mut self, path: &[u8]) -> Near {
+    fn find_near(&mut self, path: &[u8]) -> Near {
         let (files, server) = (self.files, self.server);
         let Some(missing) = MissingName::find(files, path) else { return Near::Nothing };
         let Ok(name) = str::from_utf8(missing.name) else { return Near::Nothing };
@@ -101,16 +100,16 @@ impl<'f> Finder<'f> {
             .take(MAX_NAMES)
             .filter(|(_, kind)| missing.is_last() || *kind == FileKind::Folder)
             .filter_map(|(name, _)| str::from_utf8(name).ok());
-        let (mut near, has_rival) = self.near_names(name, compared);
-        let exists = |(_, name): &(Nearness, &str)| missing.with(files, name).is_some();
+        let (mut near, has_rival) = self.find_near_names(name, compared);
+        let exists = |(_, name): &(Nearness, &str)| missing.replace_name(files, name).is_some();
         if near.iter().any(exists) {
             near.retain(exists);
         }
-        let Some(Nearest { nearness, name: found, is_only }) = Nearest::find(&near) else {
+        let Some(Nearest { nearness, name: near_name, is_only }) = Nearest::find(&near) else {
             return Near::Nothing;
         };
-        let Some((meant, kind)) = missing.with(files, found) else {
-            let text = format!("there is no folder '{name}', only '{found}'");
+        let Some((meant, kind)) = missing.replace_name(files, near_name) else {
+            let text = format!("there is no folder '{name}', only '{near_name}'");
             return Near::Far(Hint::Text(text));
         };
         // A path that differs in case alone was found before.
@@ -123,27 +122,27 @@ impl<'f> Finder<'f> {
         if is_close { Near::Close(hint) } else { Near::Far(hint) }
     }
 
-    /// The only file or folder of the site with the last name of a path; index pages are left out,
-    /// as every folder may have one.
-    fn moved(&self, path: &[u8], has_trailing_slash: bool) -> Option<Proposal> {
+    /// Finds the only file or folder of the site with the last name of a path; index pages are left
+    /// out, as every folder may have one.
+    fn find_moved(&self, path: &[u8], has_trailing_slash: bool) -> Option<Proposal> {
         let (_, name) = split_name(path).filter(|(_, name)| !name.starts_with(b"index."))?;
-        let (found, kind) = self.files.only_named(name)?;
-        let is_right = kind == FileKind::Folder || !has_trailing_slash;
-        let leads_there = is_right && is_page(self.files, self.server, found, kind);
-        let meant = Meant::from_kind(found, kind);
+        let (path, kind) = self.files.only_named(name)?;
+        let may_have_slash = kind == FileKind::Folder || !has_trailing_slash;
+        let leads_there = may_have_slash && is_page(self.files, self.server, path, kind);
+        let meant = Meant::from_kind(path, kind);
         leads_there.then(|| Proposal::new(meant, Wording::Moved, Some(Safety::Unsafe)))
     }
 
     /// A hint for an anchor, percent-decoded, that a page with other anchors does not have: a fix
     /// is safe if it differs in case alone, unsafe if it differs in one letter, and no other name
     /// does.
-    pub(crate) fn anchor<'n>(
+    pub(crate) fn search_anchor<'n>(
         &mut self,
         anchor: &str,
         anchors: impl IntoIterator<Item = &'n str>,
     ) -> Option<Hint> {
         self.spend(1)?;
-        let (near, has_rival) = self.near_names(anchor, anchors.into_iter().take(MAX_NAMES));
+        let (near, has_rival) = self.find_near_names(anchor, anchors.into_iter().take(MAX_NAMES));
         let Nearest { nearness, name, is_only } = Nearest::find(&near)?;
         let is_certain = is_only && (nearness == Nearness::SameLetters || !has_rival);
         let safety = nearness.safety().filter(|_| is_certain);
@@ -153,7 +152,7 @@ impl<'f> Finder<'f> {
 
     /// Finds the names that are near, with their nearness. The second result is true if both the
     /// nearest name and a name with other digits are an edit away.
-    fn near_names<'n>(
+    fn find_near_names<'n>(
         &mut self,
         name: &str,
         names: impl Iterator<Item = &'n str>,
@@ -162,7 +161,7 @@ impl<'f> Finder<'f> {
         let (mut near, mut others) = (Vec::new(), Vec::new());
         for other in names {
             let mut effort = NAME_EFFORT;
-            let nearness = misspelt.nearness(other, &mut effort);
+            let nearness = misspelt.compare(other, &mut effort);
             self.effort_left = self.effort_left.saturating_sub(effort);
             match nearness {
                 Some(nearness) => near.push((nearness, other)),
@@ -206,7 +205,7 @@ struct Nearest<'n> {
 impl<'n> Nearest<'n> {
     fn find(near: &[(Nearness, &'n str)]) -> Option<Self> {
         let nearness = near.iter().map(|(nearness, _)| *nearness).min()?;
-        let mut equal = near.iter().filter(|one| one.0 == nearness).map(|(_, name)| *name);
+        let mut equal = near.iter().filter(|(other, _)| *other == nearness).map(|(_, name)| *name);
         let name = equal.next()?;
         // An anchor may have its name twice, as `id` and `name`.
         let is_only = equal.all(|other| other == name);
@@ -214,10 +213,10 @@ impl<'n> Nearest<'n> {
     }
 }
 
-/// The longest name, in characters, for which near names are searched.
+/// Maximum length of a name for which near names are searched, in characters.
 const MAX_LENGTH: usize = 128;
 
-/// How near a name is, the nearest first.
+/// The kinds of near names, the nearest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Nearness {
     /// The names differ in case or in percent-encoding alone.
@@ -232,7 +231,7 @@ pub(super) enum Nearness {
 }
 
 impl Nearness {
-    /// How certain it is that the only name so near is meant.
+    /// The certainty that the only name so near is meant.
     pub(super) fn safety(self) -> Option<Safety> {
         match self {
             Self::SameLetters => Some(Safety::Safe),
@@ -247,8 +246,8 @@ pub(crate) fn nearest_word<'w>(
     misspelt: &str,
     words: impl Iterator<Item = &'w (&'w str, usize)>,
 ) -> Option<&'w str> {
-    let near = words.filter_map(|(word, most)| {
-        Some((strsim::osa_distance(misspelt, word), *word)).filter(|(edits, _)| edits <= most)
+    let near = words.filter_map(|(word, max_edits)| {
+        Some((strsim::osa_distance(misspelt, word), *word)).filter(|(edits, _)| edits <= max_edits)
     });
     near.min_by_key(|(edits, _)| *edits).map(|(_, word)| word)
 }
@@ -276,8 +275,8 @@ impl<'n> Misspelt<'n> {
         Self { name, length, max_edits, letters: letters(name), is_plain: is_plain(name) }
     }
 
-    /// Whether another name with other digits is one edit away. `nearness` refuses such a name,
-    /// which is as likely to be meant as a name with the same digits.
+    /// Whether another name with other digits is one edit away. [`Self::compare`] refuses such a
+    /// name, which is as likely to be meant as a name with the same digits.
     pub(super) fn is_rival(&self, other: &str, effort: &mut usize) -> bool {
         if self.max_edits == 0 || !self.may_be_near(other) || digits(self.name).eq(digits(other)) {
             return false;
@@ -286,9 +285,9 @@ impl<'n> Misspelt<'n> {
         strsim::osa_distance(self.name, other) == 1
     }
 
-    /// How near another name is; `None` if it is far, or equal. A distance is only computed for
+    /// Compares another name; `None` if it is far, or equal. A distance is only computed for
     /// names of about the same length and letters, and adds to `effort` the pairs that it compares.
-    pub(super) fn nearness(&self, other: &str, effort: &mut usize) -> Option<Nearness> {
+    pub(super) fn compare(&self, other: &str, effort: &mut usize) -> Option<Nearness> {
         let (name, max) = (self.name, self.max_edits);
         if name == other {
             return None;
@@ -297,7 +296,7 @@ impl<'n> Misspelt<'n> {
             if name.eq_ignore_ascii_case(other) {
                 return Some(Nearness::SameLetters);
             }
-        } else if same_letters(name, other) {
+        } else if have_same_letters(name, other) {
             return Some(Nearness::SameLetters);
         } else if !(name.is_ascii() && other.is_ascii()) && name.nfc().eq(other.nfc()) {
             return Some(Nearness::SameText);
@@ -323,8 +322,8 @@ impl<'n> Misspelt<'n> {
     /// Whether another name may be near by its length and its set of letters: an edit takes a
     /// letter away and brings another.
     fn may_be_near(&self, other: &str) -> bool {
-        let most = self.length + self.max_edits;
-        let length = other.chars().take(most + 1).count();
+        let max_length = self.length + self.max_edits;
+        let length = other.chars().take(max_length + 1).count();
         length.abs_diff(self.length) <= self.max_edits
             && (self.letters ^ letters(other)).count_ones() as usize <= 2 * self.max_edits
     }
@@ -341,9 +340,9 @@ fn is_plain(text: &str) -> bool {
 }
 
 /// Whether two texts differ in case or in percent-encoding alone.
-fn same_letters(one: &str, other: &str) -> bool {
+fn have_same_letters(text: &str, other: &str) -> bool {
     let letters = |text: &str| percent_decode_str(text).decode_utf8_lossy().to_lowercase();
-    letters(one) == letters(other)
+    letters(text) == letters(other)
 }
 
 fn digits(name: &str) -> impl Iterator<Item = u8> {
@@ -351,7 +350,7 @@ fn digits(name: &str) -> impl Iterator<Item = u8> {
 }
 
 /// Finds a hint by a few lookups, without a comparison of names.
-fn for_path_as_is(
+fn look_up_path(
     files: &Files,
     server: &Server,
     path: &[u8],
@@ -362,14 +361,14 @@ fn for_path_as_is(
     }
     if let Some((found, kind)) = files.ignoring_case(path).filter(|(found, _)| *found != path) {
         // A file with a slash after it is still missing.
-        let is_right = kind == FileKind::Folder || !has_trailing_slash;
-        let safety = is_right
+        let may_have_slash = kind == FileKind::Folder || !has_trailing_slash;
+        let safety = may_have_slash
             && is_page(files, server, found, kind)
             && server.is_only_in_any_case(files, path, has_trailing_slash);
         let meant = Meant::from_kind(found, kind);
         return Some(Proposal::new(meant, Wording::CaseDiffers, safety.then_some(Safety::Safe)));
     }
-    by_extension(files, server, path)
+    propose_other_extension(files, server, path)
 }
 
 /// Whether a link to a file or a folder is not broken; a folder needs a page.
@@ -377,33 +376,33 @@ fn is_page(files: &Files, server: &Server, path: &[u8], kind: FileKind) -> bool 
     kind == FileKind::File || matches!(server.answer(files, path, true, None), Answer::File(_))
 }
 
-/// A hint for a folder without an index page.
-pub(super) fn for_folder(files: &Files, folder: &[u8]) -> Option<Proposal> {
-    let page = |name: &[u8]| name.ends_with(b".html") || name.ends_with(b".htm");
+/// Proposes a page of a folder without an index page.
+pub(super) fn propose_page_of(files: &Files, folder: &[u8]) -> Option<Proposal> {
+    let has_page_name = |name: &[u8]| name.ends_with(b".html") || name.ends_with(b".htm");
     let mut names = files.names_in(folder).take(MAX_NAMES);
     let beside = [folder, b".html"].concat();
     if !folder.is_empty() && files.kind(&beside) == Some(FileKind::File) {
         let safety = Some(Safety::Unsafe);
         return Some(Proposal::new(Meant::file(&beside), Wording::Exists, safety));
     }
-    let (name, _) = names.find(|(name, kind)| *kind == FileKind::File && page(name))?;
-    let is_only = !names.any(|(name, kind)| kind == FileKind::File && page(name));
+    let (name, _) = names.find(|(name, kind)| *kind == FileKind::File && has_page_name(name))?;
+    let is_only = !names.any(|(name, kind)| kind == FileKind::File && has_page_name(name));
     is_only.then(|| Proposal::new(Meant::file(&join(folder, name)), Wording::OnlyPage, None))
 }
 
-/// The first page whose name differs from a path in the extension alone.
-fn by_extension(files: &Files, server: &Server, path: &[u8]) -> Option<Proposal> {
-    let mut found = with_other_extension(files, server, path).into_iter();
-    let first = found.next()?;
-    let safety = found.all(|other| other == first).then_some(Safety::Unsafe);
+/// Proposes the first page whose name differs from a path in the extension alone.
+fn propose_other_extension(files: &Files, server: &Server, path: &[u8]) -> Option<Proposal> {
+    let mut pages = list_other_extensions(files, server, path).into_iter();
+    let first = pages.next()?;
+    let safety = pages.all(|other| other == first).then_some(Safety::Unsafe);
     Some(Proposal::new(Meant::file(&first), Wording::Exists, safety))
 }
 
 /// The extensions of pages, and of the Markdown that they are made from.
 const EXTENSIONS: [&[u8]; 3] = [b".html", b".htm", b".md"];
 
-/// The pages whose names differ from a path in the extension alone.
-fn with_other_extension(files: &Files, server: &Server, path: &[u8]) -> Vec<Vec<u8>> {
+/// Lists the pages whose names differ from a path in the extension alone.
+fn list_other_extensions(files: &Files, server: &Server, path: &[u8]) -> Vec<Vec<u8>> {
     let (folder, name) = split_name(path).unwrap_or_default();
     let bare = EXTENSIONS.iter().find_map(|extension| name.strip_suffix(*extension));
     let bare = bare.filter(|bare| !bare.is_empty()).map(|bare| join(folder, bare));
@@ -413,10 +412,10 @@ fn with_other_extension(files: &Files, server: &Server, path: &[u8]) -> Vec<Vec<
     });
     // Generators make the index page of a folder from `README.md`.
     let of_readme = (name == b"README.md").then(|| join(folder, b"index.html"));
-    let named = |bare: &[u8]| [&b".html"[..], b".htm"].map(|extension| [bare, extension].concat());
+    let extend = |bare: &[u8]| [&b".html"[..], b".htm"].map(|end| [bare, end].concat());
     let is_page = |page: &Vec<u8>| page != path && files.kind(page) == Some(FileKind::File);
-    let added = (!path.is_empty()).then(|| named(path)).into_iter().flatten();
-    let replaced = bare.iter().flat_map(|bare| named(bare)).chain(of_readme);
+    let added = (!path.is_empty()).then(|| extend(path)).into_iter().flatten();
+    let replaced = bare.iter().flat_map(|bare| extend(bare)).chain(of_readme);
     added.filter(is_page).chain(index).chain(replaced.filter(is_page)).collect()
 }
 
@@ -450,7 +449,7 @@ impl<'p> MissingName<'p> {
     }
 
     /// The path with another name in the place of the missing one, if it exists.
-    fn with(&self, files: &Files, name: &str) -> Option<(Vec<u8>, FileKind)> {
+    fn replace_name(&self, files: &Files, name: &str) -> Option<(Vec<u8>, FileKind)> {
         let path = [&*join(self.folder, name.as_bytes()), self.rest].concat();
         files.kind(&path).map(|kind| (path, kind))
     }

@@ -16,7 +16,6 @@ use crate::{
     above_root_problem,
 };
 
-/// Looks up URLs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Lookup<'a> {
     pub(crate) site: &'a Site,
@@ -147,13 +146,13 @@ impl Lookup<'_> {
 
     /// Follows redirects, and adds their problems to the target.
     fn follow(&self, request: &RequestPath<'_>, target: &mut Target) -> RedirectOutcome {
-        let first = target.problems.len();
+        let known_problems = target.problems.len();
         let mut end = None;
         let outcome = self.follow_to(request, &mut target.problems, &mut end);
         let Some(RedirectEnd { url, permanence }) = end else { return outcome };
         target.fragment_source = FragmentSource::Link.after(&url);
         if matches!(outcome, RedirectOutcome::File(_) | RedirectOutcome::Elsewhere)
-            && let Some(problem) = target.problems.get_mut(first)
+            && let Some(problem) = target.problems.get_mut(known_problems)
         {
             // A temporary redirect may lead elsewhere tomorrow.
             let safety = (permanence == Permanence::Permanent).then_some(Safety::Safe);
@@ -208,13 +207,13 @@ impl Lookup<'_> {
                     }
                     let url = self.deployment.redirect_url(&to);
                     let before = end.take();
-                    let all =
+                    let permanence =
                         before.as_ref().map_or(permanence, |end| end.permanence.min(permanence));
                     let located = self.deployment.locate(&url);
                     // Without a base URL, the scheme of the site is unknown.
                     let is_schemeless = self.deployment.is_nameless() && to.starts_with("//");
                     let shown = if is_schemeless { to } else { url.clone() };
-                    let next = end.insert(RedirectEnd { url: shown, permanence: all });
+                    let next = end.insert(RedirectEnd { url: shown, permanence });
                     if let Some(before) = before {
                         next.inherit_fragment(&before.url);
                     }
@@ -234,7 +233,7 @@ impl Lookup<'_> {
     }
 
     /// Follows redirects from the target of a redirect; `None` if that is outside the site.
-    pub(crate) fn redirect(&self, to: &str) -> Option<RedirectOutcome> {
+    pub(crate) fn follow_redirect(&self, to: &str) -> Option<RedirectOutcome> {
         let url = self.deployment.redirect_url(to);
         let Location::Inside { path, has_trailing_slash, query, .. } = self.deployment.locate(&url)
         else {
@@ -268,15 +267,15 @@ impl Lookup<'_> {
         let RequestPath { path, has_trailing_slash, query } = request;
         let slash = *has_trailing_slash;
         // The root of a host has files of these names itself.
-        let is_of_root = ["index.html", "robots.txt", "favicon.ico"];
-        if path.is_empty() || is_of_root.iter().any(|name| name.as_bytes() == &**path) {
+        let root_names = ["index.html", "robots.txt", "favicon.ico"];
+        if path.is_empty() || root_names.iter().any(|name| name.as_bytes() == &**path) {
             return None;
         }
-        let own = path.to_vec();
+        let below_root = path.to_vec();
         Some(match self.server.answer(self.site.files(), path, slash, *query) {
-            Answer::File(file) => Unprefixed { path: own, has_trailing_slash: slash, file },
+            Answer::File(file) => Unprefixed { path: below_root, has_trailing_slash: slash, file },
             Answer::RedirectsToSlash(file) => {
-                Unprefixed { path: own, has_trailing_slash: true, file }
+                Unprefixed { path: below_root, has_trailing_slash: true, file }
             }
             Answer::CaseDiffers(file) => {
                 Unprefixed { path: file.clone(), has_trailing_slash: false, file }

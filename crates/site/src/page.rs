@@ -22,7 +22,7 @@ use crate::{
     split_fragment,
 };
 
-/// The most translations of a page that are kept; a page with more is compared with no other.
+/// Maximum translations of a page that are kept; a page with more is compared with no other.
 pub(crate) const MAX_TRANSLATIONS: usize = 512;
 
 /// Checks a link whose target is known.
@@ -85,10 +85,10 @@ pub(crate) struct PageAuditor<'a> {
 pub(crate) struct PageFacts {
     pub(crate) bases: Vec<BaseTag>,
     /// Fragments that links request of their own page before it has the anchor.
-    pub(crate) own: HashSet<Box<str>>,
-    /// Whether `own` is incomplete, as it has
-    /// [`MAX_ANCHORS`](crate::context::MAX_ANCHORS) fragments.
-    pub(crate) own_unlisted: bool,
+    pub(crate) own_fragments: HashSet<Box<str>>,
+    /// Whether `own_fragments` has reached [`MAX_ANCHORS`](crate::context::MAX_ANCHORS), and lacks
+    /// some.
+    pub(crate) is_own_incomplete: bool,
     pub(crate) refresh: Option<Refresh>,
     /// The offset of the first relative reference.
     pub(crate) first_relative: Option<usize>,
@@ -96,7 +96,7 @@ pub(crate) struct PageFacts {
     pub(crate) is_unreadable: bool,
     /// The first canonical URL.
     pub(crate) canonical: Option<String>,
-    /// Whether the canonical URL is another one of the site.
+    /// Whether the canonical URL is that of another page of the site.
     pub(crate) is_copy: bool,
     /// Whether an element names a map of the page.
     pub(crate) names_map: bool,
@@ -149,7 +149,7 @@ impl<'a> PageAuditor<'a> {
     pub(crate) fn into_result(mut self, source: &[u8], detected: Detected) -> PageResult {
         let mut findings = self.sink.take();
         fill_positions(&mut findings.drafts, source, detected);
-        self.context.put_back(self.buffers);
+        self.context.return_buffers(self.buffers);
         PageResult { findings, links: self.links }
     }
 
@@ -173,7 +173,6 @@ impl<'a> PageAuditor<'a> {
         self.sink.add_link(resolved_link.link, resolved_link.url().as_deref(), problem);
     }
 
-    /// The number of the document.
     pub(crate) fn number(&self) -> usize {
         self.sink.file
     }
@@ -188,12 +187,10 @@ impl<'a> PageAuditor<'a> {
         self.sink.lookup.site.noun(self.number())
     }
 
-    /// Whether the document is a style sheet.
     pub(crate) fn is_style(&self) -> bool {
         self.sink.syntax == Syntax::Css
     }
 
-    /// Audits one link.
     pub(crate) fn audit_link(&mut self, link: &Occurrence<'_>) {
         if self.context.audit.ignores(link.reference, || link.url()) {
             self.links.ignored += 1;
@@ -230,9 +227,9 @@ impl<'a> PageAuditor<'a> {
         resolved: &ResolvedReference,
     ) -> Option<Arc<ResolvedReference>> {
         let base = self.facts.bases.iter().find(|base| base.counts())?;
-        let OccurrenceUrl::Link(own) = link.resolved else { return None };
+        let OccurrenceUrl::Link(link_url) = link.resolved else { return None };
         let is_before = link.span.start < base.href().start && !link.is_nested;
-        if !is_before || resolved.target.file.is_some() || !own.is_loaded_at_once() {
+        if !is_before || resolved.target.file.is_some() || !link_url.is_loaded_at_once() {
             return None;
         }
         let lookup = &self.sink.lookup;
@@ -284,7 +281,7 @@ impl Visit for PageAuditor<'_> {
             // A plain reference begins with no slash.
             (plain, LinkScope::Internal, "")
         } else {
-            let known = self.buffers.cache.known(before, base, self.sink.lookup.standard);
+            let known = self.buffers.cache.find(before, base, self.sink.lookup.standard);
             let Some(resolved) = known.filter(|resolved| resolved.is_good) else { return false };
             (resolved.target.file, resolved.target.scope, before)
         };
@@ -292,10 +289,10 @@ impl Visit for PageAuditor<'_> {
             // The element may load a file that is no page.
             return false;
         }
-        if let (Some(file), Pass::Recheck(verdicts)) = (file, self.pass) {
+        if let (Some(file), Pass::Recheck(problems)) = (file, self.pass) {
             self.link_duplicate(file, fragment);
             let verdict =
-                verdicts.judge(&self.context.state, file, fragment, self.context.audit.ranges);
+                problems.judge(&self.context.state, file, fragment, self.context.audit.ranges);
             if !verdict.is_good() && !self.only_counts(&verdict) {
                 return false;
             }
@@ -488,11 +485,11 @@ impl<'a> FindingSink<'a> {
         if link.is_overridden() {
             return;
         }
-        let alone = rule;
+        let problem_rule = rule;
         let rule = link.rule_for(rule, self.syntax);
         self.findings.from_root.add(rule, link.reference);
         let Some(level) = self.level_with_room(rule) else { return };
-        let level = if rule == alone { level.min(at_most) } else { level };
+        let level = if rule == problem_rule { level.min(at_most) } else { level };
         let finding = link.finding(rule, level, &self.lookup, url);
         let message = message.into_owned();
         let finding = self.with_file(Finding { target, message, hint, ..finding });

@@ -48,13 +48,13 @@ pub use history::InvalidHistory;
 pub use history::{History, Run};
 pub use view::{InvalidSourceUrl, SourceUrl};
 
-use baseline::numbered;
+use baseline::number_hashes;
 use coverage::{Coverage, Totals};
 use display::{WithoutCommands, counted, is_harmless, printable, thousands};
 use excerpt::{Excerpt, Sources};
 use format::FormatRow;
-use groups::{Group, group_hash, groups, worst_first};
-use value::{Record, escaped, write_list};
+use groups::{Group, group_findings, group_hash, group_worst_first};
+use value::{Record, to_json, write_list};
 use view::are_of_one_page;
 
 #[cfg(test)]

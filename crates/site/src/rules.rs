@@ -118,11 +118,11 @@ named_enum! {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Explanation {
-    /// Why it matters.
+    /// The reason that it matters.
     pub reason: &'static str,
     /// An example.
     pub example: &'static str,
-    /// How to fix it.
+    /// The way to fix it.
     pub fix: &'static str,
 }
 
@@ -207,7 +207,7 @@ impl Rule {
         self.row().summary
     }
 
-    /// Why it matters, an example, and how to fix it.
+    /// The reason that it matters, an example, and the way to fix it.
     #[must_use]
     pub fn explanation(self) -> Explanation {
         let &Row { reason, example, fix, .. } = self.row();

@@ -99,10 +99,10 @@ impl AuditContext<'_> {
     /// Audits what needs all pages to have been read.
     fn audit_site(&self, audited: &mut AuditReport, collector: &mut Collector<'_, '_>) {
         if !audited.is_stopped {
-            let Recheck { verdicts, again } = recheck(self);
-            if !again.is_empty() {
-                let is_selected = |page| again.contains(page);
-                let pass = Pass::Recheck(&verdicts);
+            let Recheck { problems, pages } = find_rechecks(self);
+            if !pages.is_empty() {
+                let is_selected = |page| pages.contains(page);
+                let pass = Pass::Recheck(&problems);
                 self.audit_pages(is_selected, pass, audited, collector);
             }
         }
@@ -123,7 +123,7 @@ impl AuditContext<'_> {
         let pages = self.files.len();
         let selected: Vec<usize> =
             (0..pages).filter(|&page| is_selected(Requesters::from_page(page, pages))).collect();
-        let audit_one = |buffers: &mut FileBuffers, page: usize, turn: Turn| {
+        let audit = |buffers: &mut FileBuffers, page: usize, turn: Turn| {
             let requester = Requesters::from_page(page, pages);
             self.audit_file(buffers, self.files[page], PageReading { pass, requester, turn })
         };
@@ -135,14 +135,13 @@ impl AuditContext<'_> {
                 if self.monitor.is_stopped() {
                     return PageResult::default();
                 }
-                audit_one(buffers, selected[number], Turn::Parallel)
+                audit(buffers, selected[number], Turn::Parallel)
             },
             |numbers, results| {
                 audited.is_stopped = self.monitor.is_stopped();
                 for (number, PageResult { mut findings, links }) in numbers.zip(results) {
                     if findings.is_deferred() {
-                        findings =
-                            audit_one(&mut own_buffers, selected[number], Turn::Alone).findings;
+                        findings = audit(&mut own_buffers, selected[number], Turn::Alone).findings;
                     }
                     collector.add_page(findings);
                     if matches!(pass, Pass::Read) {
@@ -159,12 +158,12 @@ impl AuditContext<'_> {
     }
 }
 
-/// Files that are read at a time.
-const WINDOW: usize = 64;
+/// Maximum files that are read at a time.
+const FILES_AT_A_TIME: usize = 64;
 
-/// The problems of targets, and the pages with links to them.
-fn recheck(context: &AuditContext<'_>) -> Recheck {
-    read_the_rest(context);
+/// Finds the problems of targets, and the pages with links to them.
+fn find_rechecks(context: &AuditContext<'_>) -> Recheck {
+    read_missing_pages(context);
     let mut recheck = Recheck::default();
     checks::RECHECKS.iter().copied().flatten().for_each(|check| check(context, &mut recheck));
     recheck
@@ -172,7 +171,7 @@ fn recheck(context: &AuditContext<'_>) -> Recheck {
 
 /// Reads the pages with requested anchors that the audit does not cover, and those that they
 /// redirect to.
-fn read_the_rest(context: &AuditContext<'_>) {
+fn read_missing_pages(context: &AuditContext<'_>) {
     let mut files = context.state.requests.files();
     files.extend(context.state.redirecting().filter_map(|(_, refresh)| refresh.to));
     let mut tried = vec![false; context.site.files().len()];
@@ -190,7 +189,7 @@ fn read_the_rest(context: &AuditContext<'_>) {
         }
         context.workers.map_ordered(
             files.len(),
-            WINDOW,
+            FILES_AT_A_TIME,
             |file_buffers, number| {
                 if context.monitor.is_stopped() {
                     return;
@@ -237,7 +236,7 @@ impl AuditContext<'_> {
         let mut auditor = PageAuditor::start(self, file, reading);
         let detected = read.and_then(|()| self.audit_document(&mut auditor, source, buffers));
         if let (Err(failure), Pass::Read) = (&detected, reading.pass) {
-            documents::unreadable(&mut auditor, failure);
+            documents::report_unreadable(&mut auditor, failure);
         }
         let detected = detected.unwrap_or_else(|_| detect(source, self.audit.encoding()));
         auditor.into_result(source, detected)
@@ -254,13 +253,13 @@ impl AuditContext<'_> {
         let is_markdown = !Format::begins_page(source) && format.syntax() == Some(Syntax::Markdown);
         let by_name = is_markdown.then(|| format.noun());
         let foreign = Format::foreign(source).or(by_name);
-        if let (Some(what), false) = (foreign, self.site.is_style(file)) {
-            let what = format!("it is {what}, and no HTML; give it another name, or exclude it");
-            return Err(Failure::new(what).advising(Advice::Set("{exclude}")));
+        if let (Some(format), false) = (foreign, self.site.is_style(file)) {
+            let why = format!("it is {format}, and no HTML; give it another name, or exclude it");
+            return Err(Failure::new(why).advising(Advice::Set("{exclude}")));
         }
         let rewriter = self.audit.rewriter_for(file, self.site)?;
-        let (detected, known) = examine(auditor, source, &rewriter, buffers);
-        if let Some(facts) = known {
+        let (detected, facts) = examine(auditor, source, &rewriter, buffers);
+        if let Some(facts) = facts {
             self.state.record(file, facts);
         }
         Ok(detected)
@@ -304,7 +303,7 @@ pub(crate) fn examine(
             false
         }
     };
-    let known = is_first.then(|| {
+    let facts = is_first.then(|| {
         // Browsers with scripts ignore a refresh in `noscript`, and all browsers one in `template`.
         let has_anchors = is_read && syntax != Syntax::Css;
         let refresh = auditor.facts.refresh.take().filter(|_| has_anchors);
@@ -312,10 +311,10 @@ pub(crate) fn examine(
         if let Some(refresh) = &mut refresh {
             page::fill_position(&mut refresh.finding, &mut Lines::new(document, detected));
         }
-        let known = auditor.finish(refresh);
-        DocumentFacts { anchors: known.anchors.filter(|_| has_anchors), ..known }
+        let facts = auditor.finish(refresh);
+        DocumentFacts { anchors: facts.anchors.filter(|_| has_anchors), ..facts }
     });
-    (detected, known)
+    (detected, facts)
 }
 
 /// Whether a finding is inside `noscript` or `template`, judging by the tags before it.
@@ -323,7 +322,7 @@ fn is_hidden(finding: &Finding, source: &[u8]) -> bool {
     let before = finding.span.as_ref().and_then(|span| source.get(..span.start));
     let before = before.unwrap_or_default().to_ascii_lowercase();
     ["noscript", "template"].iter().any(|name| {
-        let last = |tag: String| memchr::memmem::rfind(&before, tag.as_bytes());
-        last(format!("<{name}")) > last(format!("</{name}"))
+        let find_last = |tag: String| memchr::memmem::rfind(&before, tag.as_bytes());
+        find_last(format!("<{name}")) > find_last(format!("</{name}"))
     })
 }

@@ -1,4 +1,4 @@
-//! The files of a site, and the pages among them.
+//! Reads the folder of a site, and assigns a role in the audit to each file.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -184,8 +184,8 @@ impl Site {
 
     /// The target of the broken symbolic link at a path, if there is one.
     pub(crate) fn dangling(&self, path: &[u8]) -> Option<&Path> {
-        let found = self.dangling.binary_search_by(|(link, _)| link.as_slice().cmp(path));
-        found.ok().map(|at| &*self.dangling[at].1)
+        let position = self.dangling.binary_search_by(|(link, _)| link.as_slice().cmp(path));
+        position.ok().map(|at| &*self.dangling[at].1)
     }
 
     /// Whether a path is in a folder that is outside the root.
@@ -247,7 +247,6 @@ impl Site {
         self.files.find(&bytes_of(shown.strip_prefix(&self.root).ok()?))
     }
 
-    /// Reads a file into buffers.
     pub(crate) fn read_number(
         &self,
         number: usize,
@@ -302,7 +301,7 @@ impl Site {
             .other_files(OtherFiles::Listed);
         walk.add(root, RootPlace::default());
         let tree = walk.finish();
-        let mut found = Vec::new();
+        let mut paths = Vec::new();
         let mut outside = Vec::new();
         let mut unread = Vec::new();
         let mut dangling = Vec::new();
@@ -313,7 +312,7 @@ impl Site {
                     if tree.path(item).is_dir() =>
                 {
                     outside.push(bytes_of(&path));
-                    found.push((path, FileKind::Folder));
+                    paths.push((path, FileKind::Folder));
                 }
                 // The target of a link to the outside may not exist.
                 ItemKind::Skipped(Skip::LeadsOutside) if !tree.path(item).exists() => {
@@ -321,7 +320,7 @@ impl Site {
                     dangling.push((bytes_of(&path), to));
                 }
                 ItemKind::Document | ItemKind::Other | ItemKind::Skipped(_) => {
-                    found.push((path, FileKind::File));
+                    paths.push((path, FileKind::File));
                 }
                 ItemKind::Failed(_) | ItemKind::Link if tree.path(item).is_symlink() => {
                     let to = tree.leads_to(item).unwrap_or_default();
@@ -334,7 +333,7 @@ impl Site {
             }
         }
         dangling.sort_unstable();
-        let site = Self::new(Files::new(found), tree, root.to_owned(), real);
+        let site = Self::new(Files::new(paths), tree, root.to_owned(), real);
         let mut site = Self { unread, outside, dangling, globs: globs.clone(), ..site };
         site.assign_roles(below, globs, symlinks);
         site.find_other_names();
@@ -350,8 +349,8 @@ impl Site {
                 continue;
             };
             let real = self.tree.real_below_root(item);
-            let own = self.files.find(&bytes_of(&real)).filter(|&own| self.is_document(own));
-            let first = own.unwrap_or_else(|| *firsts.entry(real).or_insert(number));
+            let target = self.files.find(&bytes_of(&real)).filter(|&file| self.is_document(file));
+            let first = target.unwrap_or_else(|| *firsts.entry(real).or_insert(number));
             if first != number {
                 other_names.insert(number, first);
             }

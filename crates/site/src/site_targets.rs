@@ -65,7 +65,7 @@ pub struct SiteTargets {
     deployment: Deployment,
     server: Server,
     opened_by: OpenedBy,
-    decoded: Option<DecodedNames>,
+    decoded_names: Option<DecodedNames>,
     /// The user and password of the site's URL.
     credentials: Option<String>,
 }
@@ -77,8 +77,8 @@ impl SiteTargets {
         let credentials = Parts::of(deployment.base().as_str()).and_then(Parts::credentials);
         let credentials = credentials.map(str::to_owned);
         let deployment = deployment.without_credentials();
-        let decoded = DecodedNames::new(site.files());
-        Self { site, deployment, server, opened_by, decoded, credentials }
+        let decoded_names = DecodedNames::new(site.files());
+        Self { site, deployment, server, opened_by, decoded_names, credentials }
     }
 
     /// The URL of a file by its path, in the site.
@@ -87,8 +87,8 @@ impl SiteTargets {
         self.deployment.page_url(path)
     }
 
-    /// The file that the server answers a URL with.
-    fn file(&self, url: &str) -> Option<&[u8]> {
+    /// Finds the file that the server answers a URL with.
+    fn find_file(&self, url: &str) -> Option<&[u8]> {
         let lookup = Lookup {
             site: &self.site,
             deployment: &self.deployment,
@@ -102,43 +102,47 @@ impl SiteTargets {
         self.site.files().get(number).map(|(path, _)| path)
     }
 
-    /// The file that is found with the decoded names of files. wget decodes a name twice, so that
-    /// the path is decoded once more after that.
-    fn decoded(
+    /// Finds a file by its percent-decoded name. If none matches, decodes the path once more, as
+    /// wget decodes names twice.
+    fn find_by_decoded_name(
         &self,
         path: &[u8],
         find: impl Fn(&Files, &[u8]) -> Option<Vec<u8>>,
     ) -> Option<Vec<u8>> {
-        let found = |path: &[u8]| {
-            let names = self.decoded.as_ref()?;
-            names.path(&find(&names.files, path)?).map(<[u8]>::to_vec)
+        let find_decoded = |path: &[u8]| {
+            let names = self.decoded_names.as_ref()?;
+            names.written_path(&find(&names.files, path)?).map(<[u8]>::to_vec)
         };
-        let again = || {
-            let path = Some(decoded(path)).filter(|again| again != path)?;
-            find(self.site.files(), &path).or_else(|| found(&path))
-        };
-        found(path).or_else(again)
+        find_decoded(path).or_else(|| {
+            let decoded = Some(percent_decode_path(path)).filter(|decoded| decoded != path)?;
+            find(self.site.files(), &decoded).or_else(|| find_decoded(&decoded))
+        })
     }
 
-    /// The file that the server answers a path with, if names are decoded.
-    fn decoded_file(&self, path: &[u8], has_trailing_slash: bool) -> Option<Vec<u8>> {
-        self.decoded(path, |files, path| {
+    /// Finds the file that the server answers a path with, if names are decoded.
+    fn find_decoded_file(&self, path: &[u8], has_trailing_slash: bool) -> Option<Vec<u8>> {
+        self.find_by_decoded_name(path, |files, path| {
             self.server.find_content(files, path, has_trailing_slash).1.map(<[u8]>::to_vec)
         })
     }
 
-    /// The file that a program saved under the URL's path and query, or under a name that has an
-    /// extension added.
-    fn saved(&self, path: &[u8], has_trailing_slash: bool, query: Option<&str>) -> Option<Vec<u8>> {
+    /// Finds the file that a program saved under the URL's path and query, or under a name that has
+    /// an extension added.
+    fn find_saved(
+        &self,
+        path: &[u8],
+        has_trailing_slash: bool,
+        query: Option<&str>,
+    ) -> Option<Vec<u8>> {
         let find = |files: &Files, path: &[u8]| {
             let is_file = |name: &Vec<u8>| files.find_file(name).is_some();
-            saved_names(path, has_trailing_slash, query).find(is_file)
+            list_saved_names(path, has_trailing_slash, query).find(is_file)
         };
-        find(self.site.files(), path).or_else(|| self.decoded(path, find))
+        find(self.site.files(), path).or_else(|| self.find_by_decoded_name(path, find))
     }
 
     /// Places a URL whose path is in the site.
-    fn inside<'u>(&self, url: &'u str, location: Location<'_>) -> Placement<'u> {
+    fn place_inside<'u>(&self, url: &'u str, location: Location<'_>) -> Placement<'u> {
         let Location::Inside { path, has_trailing_slash, above_root, fragment, query } = location
         else {
             return Placement::Outside;
@@ -146,15 +150,15 @@ impl SiteTargets {
         if above_root {
             return Placement::Outside;
         }
-        // To a server, an extension alone is a query, and not one that wget wrote.
+        // A server takes `?.html` as a query, not as an extension that wget added.
         let is_in_name = |query: &&str| {
             self.opened_by == OpenedBy::File || !ADDED_EXTENSIONS.contains(&query.as_bytes())
         };
         let saved = query.filter(is_in_name);
         let saved = saved.and_then(|_| {
             // The URL of a page that wget added an extension to is not known.
-            let added = || self.saved(path.strip_suffix(b".html")?, false, query);
-            self.saved(&path, has_trailing_slash, query).or_else(added)
+            let with_extension = || self.find_saved(path.strip_suffix(b".html")?, false, query);
+            self.find_saved(&path, has_trailing_slash, query).or_else(with_extension)
         });
         let (file, query) = match (saved, self.opened_by) {
             (Some(file), _) => (file, None),
@@ -163,7 +167,7 @@ impl SiteTargets {
                 if is_root && self.deployment.base_path() != "/" {
                     return Placement::Outside;
                 }
-                if self.file(url).is_some() {
+                if self.find_file(url).is_some() {
                     if self.is_plain(url) {
                         return Placement::InSite(Cow::Borrowed(url));
                     }
@@ -171,24 +175,24 @@ impl SiteTargets {
                     if has_trailing_slash && !url.ends_with('/') {
                         url.push('/');
                     }
-                    return Placement::InSite(Cow::Owned(with_rest(url, query, fragment)));
+                    return Placement::InSite(Cow::Owned(append_rest(url, query, fragment)));
                 }
-                match self.decoded_file(&path, has_trailing_slash) {
+                match self.find_decoded_file(&path, has_trailing_slash) {
                     Some(file) => (file, query),
                     None => return Placement::Outside,
                 }
             }
             (None, OpenedBy::File) => {
-                let found = self.file(url).map(<[u8]>::to_vec);
-                let found = found.or_else(|| self.decoded_file(&path, has_trailing_slash));
-                match found.or_else(|| self.saved(&path, has_trailing_slash, None)) {
+                let found = self.find_file(url).map(<[u8]>::to_vec);
+                let found = found.or_else(|| self.find_decoded_file(&path, has_trailing_slash));
+                match found.or_else(|| self.find_saved(&path, has_trailing_slash, None)) {
                     Some(file) => (file, query),
                     None => return Placement::Outside,
                 }
             }
         };
         let url = self.deployment.page_url(&path_of(&file));
-        Placement::InSite(Cow::Owned(with_rest(url, query, fragment)))
+        Placement::InSite(Cow::Owned(append_rest(url, query, fragment)))
     }
 
     /// Whether a URL begins with that of the site, and is not normalised by a server.
@@ -197,28 +201,29 @@ impl SiteTargets {
             && Parts::of(url).is_some_and(|parts| !has_dots(parts))
     }
 
-    /// Whether a URL may be one of the site: it has its scheme, and no other name for its host.
-    fn may_have(&self, parts: Parts<'_>) -> bool {
-        let Some(own) = Parts::of(self.deployment.base().as_str()) else { return false };
-        own.scheme.eq_ignore_ascii_case(parts.scheme)
-            && ends_with_dot(own.net_loc) == ends_with_dot(parts.net_loc)
-            && has_names_of(parts.path, own.path)
+    /// Whether a URL may be in the site: it has the scheme of the site, and both hosts end with a
+    /// dot or neither does.
+    fn may_be_in_site(&self, parts: Parts<'_>) -> bool {
+        let Some(site) = Parts::of(self.deployment.base().as_str()) else { return false };
+        site.scheme.eq_ignore_ascii_case(parts.scheme)
+            && ends_with_dot(site.net_loc) == ends_with_dot(parts.net_loc)
+            && has_same_empty_segments(parts.path, site.path)
     }
 }
 
 impl Targets for SiteTargets {
     fn find<'u>(&self, url: &'u str) -> Placement<'u> {
-        let Some(parts) = Parts::of(url).filter(|&parts| self.may_have(parts)) else {
+        let Some(parts) = Parts::of(url).filter(|&parts| self.may_be_in_site(parts)) else {
             return Placement::Outside;
         };
         let Some(user) = parts.credentials() else {
-            return self.inside(url, self.deployment.locate(url));
+            return self.place_inside(url, self.deployment.locate(url));
         };
         if self.credentials.as_deref() != Some(user) {
             return Placement::Outside;
         }
         let without = parts.without_user();
-        match self.inside(&without, self.deployment.locate(&without)) {
+        match self.place_inside(&without, self.deployment.locate(&without)) {
             // The credentials keep the URL absolute in a document whose base has lost them.
             Placement::InSite(url) => match Parts::of(&url) {
                 Some(parts) => Placement::InSite(Cow::Owned(parts.with_user(user))),
@@ -239,8 +244,8 @@ impl Targets for SiteTargets {
     }
 }
 
-/// The names that a program may save a URL under, with and without an added extension.
-fn saved_names(
+/// Lists the names that a program may save a URL under, with and without an added extension.
+fn list_saved_names(
     path: &[u8],
     has_trailing_slash: bool,
     query: Option<&str>,
@@ -259,31 +264,31 @@ fn saved_names(
             // wget writes a slash, which no name has, as `%2F`.
             let parts = plain.split(|&byte| byte == b'/').collect::<Vec<_>>();
             let queries = [query.as_bytes(), &plain, &parts.join(&b"%2F"[..])];
-            let with = |mark: &&[u8]| queries.map(|query| [&name, *mark, query].concat());
-            QUERY_MARKS.iter().flat_map(with).collect()
+            let append_queries = |mark: &&[u8]| queries.map(|query| [&name, *mark, query].concat());
+            QUERY_MARKS.iter().flat_map(append_queries).collect()
         }
     };
-    let ends = |name: Vec<u8>| ADDED_EXTENSIONS.iter().map(move |end| [&name, *end].concat());
-    names.into_iter().flat_map(ends)
+    let extend = |name: Vec<u8>| ADDED_EXTENSIONS.iter().map(move |end| [&name, *end].concat());
+    names.into_iter().flat_map(extend)
 }
 
 /// Whether the segments of a path are empty where those of the base are: `//base/` is not `/base/`.
-fn has_names_of(path: &str, base: &str) -> bool {
+fn has_same_empty_segments(path: &str, base: &str) -> bool {
     let plain = without_dots(path);
     let path = plain.as_deref().unwrap_or(path);
     let (base, _) = base.rsplit_once('/').unwrap_or_default();
     let segments = path.split('/').zip(base.split('/'));
-    segments.skip(1).all(|(own, name)| own.is_empty() == name.is_empty())
+    segments.skip(1).all(|(name, base_name)| name.is_empty() == base_name.is_empty())
 }
 
 /// Whether a host ends with a dot.
 fn ends_with_dot(net_loc: &str) -> bool {
-    let host = net_loc.trim_end_matches(|one: char| one.is_ascii_digit());
+    let host = net_loc.trim_end_matches(|c: char| c.is_ascii_digit());
     net_loc.ends_with('.') || host.ends_with(".:")
 }
 
-/// A URL with a query and a fragment.
-fn with_rest(mut url: String, query: Option<&str>, fragment: Option<&str>) -> String {
+/// Appends a query and a fragment to a URL.
+fn append_rest(mut url: String, query: Option<&str>, fragment: Option<&str>) -> String {
     for (mark, part) in [('?', query), ('#', fragment)] {
         if let Some(part) = part {
             url.push(mark);
@@ -313,7 +318,7 @@ impl RecordedTargets {
     ) -> Self {
         let mut files = HashMap::new();
         for (url, file) in recorded {
-            files.entry(key(url.as_str())).or_insert(file);
+            files.entry(normalize_key(url.as_str())).or_insert(file);
         }
         Self { files, others }
     }
@@ -324,7 +329,7 @@ impl Targets for RecordedTargets {
         if self.files.is_empty() {
             return self.others.find(url);
         }
-        match self.files.get(&key(url)) {
+        match self.files.get(&normalize_key(url)) {
             Some(file) => {
                 let fragment = url.find('#').map_or("", |at| &url[at..]);
                 Placement::InSite(Cow::Owned(format!("{file}{fragment}")))
@@ -338,7 +343,7 @@ impl Targets for RecordedTargets {
     }
 
     fn document(&self, url: &Base) -> Option<Base> {
-        match self.files.get(&key(url.as_str())) {
+        match self.files.get(&normalize_key(url.as_str())) {
             Some(file) => Base::new(file).ok(),
             None => self.others.document(url),
         }
@@ -355,13 +360,13 @@ impl fmt::Debug for RecordedTargets {
     }
 }
 
-/// A URL without its fragment, with one spelling of scheme, host, port and empty path.
-fn key(url: &str) -> String {
+/// Removes the fragment of a URL, and gives it one spelling of scheme, host, port and empty path.
+fn normalize_key(url: &str) -> String {
     let whole = &url[..url.find('#').unwrap_or(url.len())];
     let is_usual = |parts: &Parts<'_>| !parts.net_loc.is_empty() && parts.credentials().is_none();
     let Some(parts) = Parts::of(whole).filter(is_usual) else { return whole.to_owned() };
     let scheme = parts.scheme.to_ascii_lowercase();
-    let host = one_spelling(&scheme, parts.net_loc);
+    let host = normalize_authority(&scheme, parts.net_loc);
     let rest = &whole[parts.scheme.len() + "://".len() + parts.net_loc.len()..];
     let slash = if rest.starts_with('/') { "" } else { "/" };
     format!("{scheme}://{host}{slash}{rest}")
@@ -390,11 +395,10 @@ impl HostTargets {
     pub fn new(root: &Path, site: Site, server: Server, opened_by: OpenedBy) -> io::Result<Self> {
         let deployment =
             Deployment::parse(ROOT).map_err(|error| io::Error::other(error.to_string()))?;
-        let url = |path: &Path| deployment.page_url(path);
         let folders = host_folders(root)?.into_iter();
         let hosts = folders.map(|(scheme, host, path)| {
-            let host = one_spelling(scheme.map_or("", Scheme::name), &host);
-            ((scheme, host), url(&path))
+            let host = normalize_authority(scheme.map_or("", Scheme::name), &host);
+            ((scheme, host), deployment.page_url(&path))
         });
         let hosts = hosts.collect();
         Ok(Self { files: SiteTargets::new(site, deployment, server, opened_by), hosts })
@@ -406,14 +410,14 @@ impl HostTargets {
         self.files.url_of(path)
     }
 
-    /// The URL in the folder for one of the mirror.
-    fn url(&self, url: &str) -> Option<String> {
+    /// The URL of a file in the folder, by its URL on its host.
+    fn url_in_folder(&self, url: &str) -> Option<String> {
         let parts = Parts::of(url).filter(|parts| parts.credentials().is_none())?;
-        let is_own = |scheme: &&Scheme| parts.scheme.eq_ignore_ascii_case(scheme.name());
-        let scheme = *Scheme::ALL.iter().find(is_own)?;
-        let host = one_spelling(scheme.name(), parts.net_loc);
-        let own = self.hosts.get(&(Some(scheme), host.clone()));
-        let folder = own.or_else(|| self.hosts.get(&(None, host)))?;
+        let is_scheme = |scheme: &&Scheme| parts.scheme.eq_ignore_ascii_case(scheme.name());
+        let scheme = *Scheme::ALL.iter().find(is_scheme)?;
+        let host = normalize_authority(scheme.name(), parts.net_loc);
+        let with_scheme = self.hosts.get(&(Some(scheme), host.clone()));
+        let folder = with_scheme.or_else(|| self.hosts.get(&(None, host)))?;
         let after = url.find("://")? + "://".len() + parts.net_loc.len();
         let rest = &url[after..];
         let slash = if rest.starts_with('/') { "" } else { "/" };
@@ -421,14 +425,14 @@ impl HostTargets {
     }
 }
 
-/// A host with its port as the URL Standard compares it; folders may have letters outside ASCII.
-fn one_spelling(scheme: &str, net_loc: &str) -> String {
+/// Spells a host and its port as the URL Standard does; folders may have letters outside ASCII.
+fn normalize_authority(scheme: &str, net_loc: &str) -> String {
     authority(scheme, net_loc).unwrap_or_else(|| net_loc.to_ascii_lowercase())
 }
 
 impl Targets for HostTargets {
     fn find<'u>(&self, url: &'u str) -> Placement<'u> {
-        let Some(url) = self.url(url) else { return Placement::Outside };
+        let Some(url) = self.url_in_folder(url) else { return Placement::Outside };
         match self.files.find(&url) {
             Placement::InSite(url) => Placement::InSite(url.into_owned().into()),
             Placement::Outside | Placement::Kept => Placement::Outside,
@@ -436,7 +440,7 @@ impl Targets for HostTargets {
     }
 
     fn document(&self, url: &Base) -> Option<Base> {
-        let url = self.url(url.as_str())?;
+        let url = self.url_in_folder(url.as_str())?;
         match self.files.find(&url) {
             Placement::InSite(file) => Base::new(&file).ok(),
             Placement::Outside | Placement::Kept => Base::new(&url).ok(),
@@ -463,7 +467,7 @@ impl DecodedNames {
     fn new(all: &Files) -> Option<Self> {
         let mut names = HashMap::new();
         for (path, kind) in all.iter().filter(|(path, _)| path.contains(&b'%')) {
-            let name = decoded(path);
+            let name = percent_decode_path(path);
             if kind == FileKind::File && name != path {
                 names.entry(name).or_insert_with(|| path.to_vec());
             }
@@ -473,17 +477,16 @@ impl DecodedNames {
     }
 
     /// The path of a file by its decoded one.
-    fn path(&self, decoded: &[u8]) -> Option<&[u8]> {
+    fn written_path(&self, decoded: &[u8]) -> Option<&[u8]> {
         self.names.get(decoded).map(Vec::as_slice)
     }
 }
 
-/// A path with the bytes that its percent-encoded characters represent; slashes, which no name has,
-/// stay encoded.
-fn decoded(path: &[u8]) -> Vec<u8> {
-    let decoded = |name: &[u8]| {
+/// Decodes the percent-encoded characters of a path; slashes, which no name has, stay encoded.
+fn percent_decode_path(path: &[u8]) -> Vec<u8> {
+    let decode_name = |name: &[u8]| {
         let bytes = percent_decode(name).collect::<Vec<_>>();
         bytes.split(|&byte| byte == b'/').collect::<Vec<_>>().join(&b"%2F"[..])
     };
-    path.split(|&byte| byte == b'/').map(decoded).collect::<Vec<_>>().join(&b'/')
+    path.split(|&byte| byte == b'/').map(decode_name).collect::<Vec<_>>().join(&b'/')
 }

@@ -40,10 +40,10 @@ const NAMES: &[(Effect, &str)] = &[
     (Effect::Exclude, "node_modules"),
 ];
 
-/// Bytes of the largest Markdown file that is read; the tree of the parser is a multiple of it.
+/// Maximum bytes of a Markdown file that is read; the tree of the parser is a multiple of it.
 const MAX_FILE: usize = 1 << 20;
-/// Files that are read at a time; their paragraphs wait to be collected.
-const WINDOW: usize = 16;
+/// Maximum files that are read at a time; their paragraphs wait to be collected.
+const FILES_AT_A_TIME: usize = 16;
 
 /// The paragraphs of the Markdown files in a folder.
 ///
@@ -78,7 +78,7 @@ impl Sources {
         let (mut files, mut unread, mut index) = (Vec::new(), Vec::new(), SourceIndex::default());
         jobs.map_ordered(
             items.len(),
-            WINDOW,
+            FILES_AT_A_TIME,
             |buffers, number| read_source(&tree, &items[number], &hashes, buffers),
             |numbers, results| {
                 for (number, result) in numbers.zip(results) {
@@ -132,14 +132,14 @@ impl Sources {
         jobs: &Workers,
     ) {
         let mut pages: Vec<Range<usize>> = Vec::new();
-        for page in findings.chunk_by(|one, other| one.file == other.file) {
+        for page in findings.chunk_by(|a, b| a.file == b.file) {
             let start = pages.last().map_or(0, |last| last.end);
             pages.push(start..start + page.len());
         }
-        let mut found = Vec::new();
+        let mut located = Vec::new();
         jobs.map_ordered(
             pages.len(),
-            WINDOW,
+            FILES_AT_A_TIME,
             |_: &mut FileBuffers, number| {
                 let page = pages[number].clone();
                 self.find_lines(&findings[page], site, encoding)
@@ -147,17 +147,17 @@ impl Sources {
             |numbers, lines| {
                 for (number, lines) in numbers.zip(lines) {
                     let start = pages[number].start;
-                    found.extend(lines.into_iter().map(|(at, line)| (start + at, line)));
+                    located.extend(lines.into_iter().map(|(at, line)| (start + at, line)));
                 }
                 ControlFlow::Continue(())
             },
         );
-        for (at, line) in found {
+        for (at, line) in located {
             findings[at].source = Some(line);
         }
     }
 
-    /// The sources of the findings of a file, by their positions among them.
+    /// Finds the sources of the findings of a file, by their positions among them.
     fn find_lines(
         &self,
         findings: &[Finding],
@@ -170,12 +170,12 @@ impl Sources {
             finding.element.is_some().then_some((start, number, reference))
         });
         let mut links = links.peekable();
-        let mut found = Vec::new();
-        let Some(file) = links.peek().and_then(|_| findings.first()) else { return found };
-        let Some(page) = site.read(&file.file) else { return found };
+        let mut sources = Vec::new();
+        let Some(file) = links.peek().and_then(|_| findings.first()) else { return sources };
+        let Some(page) = site.read(&file.file) else { return sources };
         let detected = detect(&page, encoding);
         if !detected.is_scannable() {
-            return found;
+            return sources;
         }
         each_paragraph(&page, detected.encoding, &self.hashes, |paragraph| {
             while let Some((_, number, reference)) =
@@ -185,11 +185,11 @@ impl Sources {
                 let place = by_link.or_else(|| self.index.find(paragraph.text.finish()?));
                 if let Some((file, line)) = place {
                     let file = Arc::clone(&self.files[file]);
-                    found.push((number, SourceLine { file, line }));
+                    sources.push((number, SourceLine { file, line }));
                 }
             }
         });
-        found
+        sources
     }
 }
 
@@ -212,7 +212,7 @@ fn read_source(
     read_entries(&String::from_utf8_lossy(source), hashes)
 }
 
-/// Entries that are kept: about 36 MB.
+/// Maximum entries that are kept: about 36 MB.
 const MAX_ENTRIES: usize = 1_000_000;
 
 /// Paragraphs and links by their hashes.
@@ -230,7 +230,6 @@ struct SourcePlace {
 }
 
 impl SourceIndex {
-    /// Adds the entries of a file.
     fn add(&mut self, file: usize, entries: Vec<SourceEntry>) {
         let Ok(file) = u32::try_from(file) else { return };
         for SourceEntry { hash, line } in entries {
@@ -251,7 +250,6 @@ impl SourceIndex {
         Some((place.file as usize, place.line.into()))
     }
 
-    /// Whether entries were left out.
     fn is_full(&self) -> bool {
         self.is_full
     }

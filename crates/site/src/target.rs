@@ -48,7 +48,7 @@ impl Problem {
         let target = self.target.as_ref().map_or(0, |target| target.as_os_str().len());
         let search = self.search.as_ref().map_or(0, |search| search.text_size());
         let proposal =
-            self.proposal.as_ref().map_or(0, |one| size_of_val(&**one) + one.text_size());
+            self.proposal.as_ref().map_or(0, |hint| size_of_val(&**hint) + hint.text_size());
         size_of_val(self) + self.message.len() + hint + target + search + proposal
     }
 }

@@ -48,18 +48,18 @@ fn check_fragment(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_>
             && page_for_resource(auditor, resolved_link).is_none()
             && !auditor.is_view(file, fragment)
     });
-    let Pass::Recheck(verdicts) = auditor.pass else {
+    let Pass::Recheck(problems) = auditor.pass else {
         if let Some(fragment) = named {
             auditor.request(file, fragment);
         }
         return;
     };
     auditor.link_duplicate(file, named);
-    let verdict = verdicts.judge(&auditor.context.state, file, named, auditor.context.audit.ranges);
+    let verdict = problems.judge(&auditor.context.state, file, named, auditor.context.audit.ranges);
     // Another finding reports the circle of this page.
     let is_circle = || {
         link.grammar == Grammar::Refresh
-            && verdicts.circles.binary_search(&auditor.number()).is_ok()
+            && problems.circles.binary_search(&auditor.number()).is_ok()
     };
     if let Some(problem) = verdict.redirect.filter(|_| !is_circle()) {
         let mut problem = problem.clone();
@@ -73,7 +73,7 @@ fn check_fragment(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_>
         && verdict.lacks_anchor
         && !auditor.only_counts(&verdict)
     {
-        let problem = missing_anchor(auditor, file, fragment);
+        let problem = missing_anchor_problem(auditor, file, fragment);
         auditor.add_problem(resolved_link, problem);
     }
 }
@@ -155,20 +155,20 @@ impl PageAuditor<'_> {
         if !is_needed || self.buffers.anchors.record_link(fragment) {
             return;
         }
-        if self.facts.own.len() < MAX_ANCHORS {
-            self.facts.own.insert(fragment.into());
-        } else if !self.facts.own.contains(fragment) {
-            self.facts.own_unlisted = true;
+        if self.facts.own_fragments.len() < MAX_ANCHORS {
+            self.facts.own_fragments.insert(fragment.into());
+        } else if !self.facts.own_fragments.contains(fragment) {
+            self.facts.is_own_incomplete = true;
         }
     }
 
     /// Ends the page: returns what others need of it, and requests its own anchors that are
     /// missing.
     pub(crate) fn finish(&mut self, refresh: Option<Refresh>) -> DocumentFacts {
-        let own = std::mem::take(&mut self.facts.own);
+        let requested = std::mem::take(&mut self.facts.own_fragments);
         let mut duplicates = self.buffers.anchors.duplicates();
         if !duplicates.is_empty() {
-            let linked = own.iter().filter_map(|fragment| Fragment::parse(fragment).anchor);
+            let linked = requested.iter().filter_map(|fragment| Fragment::parse(fragment).anchor);
             for id in linked.flat_map(IdHash::from_fragment) {
                 if let Ok(at) = duplicates.binary_search_by_key(&id, |(id, _)| *id) {
                     *duplicates[at].1.get_mut() = true;
@@ -176,9 +176,9 @@ impl PageAuditor<'_> {
             }
         }
         let anchors = self.buffers.anchors.finish();
-        let lacks = self.sink.level(Rule::MissingAnchor).is_some()
-            && own.iter().any(|fragment| !anchors.has(fragment, self.context.audit.ranges));
-        if std::mem::take(&mut self.facts.own_unlisted) || lacks {
+        let lacks_own = self.sink.level(Rule::MissingAnchor).is_some()
+            && requested.iter().any(|fragment| !anchors.has(fragment, self.context.audit.ranges));
+        if std::mem::take(&mut self.facts.is_own_incomplete) || lacks_own {
             self.context.state.requests.request_any(self.number(), self.requester);
         }
         let relations = self.facts.stated_relations();
@@ -188,28 +188,28 @@ impl PageAuditor<'_> {
 }
 
 /// The problem of a link to an anchor that a file lacks.
-fn missing_anchor(auditor: &PageAuditor<'_>, file: usize, fragment: &str) -> Problem {
+fn missing_anchor_problem(auditor: &PageAuditor<'_>, file: usize, fragment: &str) -> Problem {
     let (anchor, site) = (decode_anchor(fragment), auditor.sink.lookup.site);
     let search = Some(Arc::new(Search::Anchor { file, anchor: (&*anchor).into() }));
     let target = Some(site.shown(file));
     let name = String::from_utf8_lossy(site.path(file));
     let message = format!("{} '{name}' has no anchor '{anchor}'", site.noun(file));
     // No visitor sees an image that no page shows.
-    let is_seen = file != auditor.number()
+    let may_be_seen = file != auditor.number()
         || !auditor.is_no_page()
         || auditor.context.state.requests.links_to(file) != Requesters::NONE;
-    let at_most = if is_seen { Level::Error } else { Level::Note };
+    let at_most = if may_be_seen { Level::Error } else { Level::Note };
     Problem { at_most, search, target, ..Problem::new(Rule::MissingAnchor, message) }
 }
 
-/// The anchor of a fragment, percent-decoded.
+/// Percent-decodes the anchor of a fragment.
 fn decode_anchor(fragment: &str) -> Cow<'_, str> {
     let anchor = Fragment::parse(fragment).anchor.unwrap_or("");
     percent_encoding::percent_decode_str(anchor).decode_utf8_lossy()
 }
 
 /// Looks up all requested fragments, and selects the pages with failed requests.
-fn find_missing(context: &AuditContext<'_>, result: &mut Recheck) {
+fn find_missing(context: &AuditContext<'_>, recheck: &mut Recheck) {
     let is_reported = context.audit.level_of(Rule::MissingAnchor) != Level::Off;
     for file in context.state.requests.files() {
         if context.monitor.is_stopped() {
@@ -227,13 +227,13 @@ fn find_missing(context: &AuditContext<'_>, result: &mut Recheck) {
             let mut lacks_anchor = false;
             for pages in missing.map(|(_, &pages)| pages).chain([unlisted]) {
                 lacks_anchor |= pages != Requesters::NONE;
-                result.again.add(pages);
+                recheck.pages.add(pages);
             }
             if lacks_anchor {
-                result.verdicts.lacking.push(file);
+                recheck.problems.lacking.push(file);
             }
         } else if context.state.has_duplicates(file) {
-            result.again.add(unlisted);
+            recheck.pages.add(unlisted);
         }
     }
 }

@@ -71,13 +71,13 @@ pub(super) fn check_element(auditor: &mut PageAuditor<'_>, link: &Occurrence<'_>
     let reference = clean(link.reference);
     let is_relative = scheme_end(&reference).is_none() && !reference.is_empty();
     let is_after = auditor.facts.first_relative.is_some_and(|first| first < link.span.start);
-    let found = [
+    let checks = [
         (Rule::DuplicateBase, at > 0),
         (Rule::BaseInBody, base.place() == BasePlace::Body),
         (Rule::RelativeBase, is_relative),
         (Rule::BaseAfterLink, base.counts() && is_after),
     ];
-    for (rule, _) in found.into_iter().filter(|(_, is_found)| *is_found) {
+    for (rule, _) in checks.into_iter().filter(|(_, is_violated)| *is_violated) {
         let problem = Problem::new(rule, rule.summary());
         auditor.sink.add_link(link, link.url(), problem);
     }
@@ -92,20 +92,20 @@ fn check_base(auditor: &mut PageAuditor<'_>, read: &mut ReadDocument<'_>) {
     let rejected = summary.rejected_base();
     // An `xml:base` is no link of its own here, and neither is a value with an entity.
     let standard = auditor.sink.lookup.standard;
-    let written = || rejected.and_then(|base| rejected_base(base, standard));
+    let of_xml = || rejected.and_then(|base| rejected_base_finding(base, standard));
     let base = auditor.facts.base.take();
-    let Some(base) = base.or_else(|| written().map(|base| auditor.sink.with_file(base))) else {
+    let Some(base) = base.or_else(|| of_xml().map(|base| auditor.sink.with_file(base))) else {
         return;
     };
-    let own = summary.base().filter(|_| summary.base_source() == BaseSource::BaseElement);
-    let is_elsewhere = own.is_some_and(|own| {
-        !matches!(auditor.sink.lookup.deployment.locate(own.as_str()), Location::Inside { .. })
+    let base_url = summary.base().filter(|_| summary.base_source() == BaseSource::BaseElement);
+    let is_elsewhere = base_url.is_some_and(|url| {
+        !matches!(auditor.sink.lookup.deployment.locate(url.as_str()), Location::Inside { .. })
     });
-    let found = [
+    let checks = [
         (Rule::InvalidBase, rejected.map(RejectedBase::problem)),
         (Rule::BaseElsewhere, is_elsewhere.then(|| Rule::BaseElsewhere.summary().to_owned())),
     ];
-    for (rule, message) in found {
+    for (rule, message) in checks {
         if let (Some(level), Some(message)) = (auditor.sink.level(rule), message) {
             auditor.sink.add(Finding { rule, level, message, ..base.clone() });
         }
@@ -113,7 +113,7 @@ fn check_base(auditor: &mut PageAuditor<'_>, read: &mut ReadDocument<'_>) {
 }
 
 /// A finding about a base of XML, whose element and attribute are shown as those of a link.
-fn rejected_base(base: &RejectedBase, standard: Standard) -> Option<Finding> {
+fn rejected_base_finding(base: &RejectedBase, standard: Standard) -> Option<Finding> {
     let written = base.written()?;
     Some(Finding {
         span: Some(written.span.clone()),

@@ -72,7 +72,7 @@ fn add_whole(auditor: &mut PageAuditor<'_>, rule: Rule, message: impl HasAdvice)
 fn check_encoding(auditor: &mut PageAuditor<'_>, read: &mut ReadDocument<'_>) {
     if auditor.facts.is_unreadable {
         let why = "its encoding is not supported; convert the page to UTF-8";
-        unreadable(auditor, &Failure::new(why));
+        report_unreadable(auditor, &Failure::new(why));
     }
     let encoding = read.summary.encoding();
     if !auditor.is_parsed() || encoding == encoding_rs::UTF_8 {
@@ -92,14 +92,14 @@ fn check_well_formedness(auditor: &mut PageAuditor<'_>, read: &mut ReadDocument<
     let summary = read.summary;
     if auditor.is_parsed() {
         if let Some((why, location)) = summary.tolerated_fault() {
-            not_well_formed(auditor, why, location);
+            report_not_well_formed(auditor, why, location);
         }
-        if let Some(what) = summary.unknown_namespace() {
-            let what = what.chars().take(60).collect::<String>();
-            hidden_markup(
+        if let Some(name) = summary.unknown_namespace() {
+            let name = name.chars().take(60).collect::<String>();
+            report_hidden_markup(
                 auditor,
                 format!(
-                    "the namespace of '{what}' is not known, and its links are not found; declare \
+                    "the namespace of '{name}' is not known, and its links are not found; declare \
                      it by xmlns=\"URI\""
                 ),
             );
@@ -108,19 +108,19 @@ fn check_well_formedness(auditor: &mut PageAuditor<'_>, read: &mut ReadDocument<
     if summary.hides_markup() {
         let message = "as HTML, everything after a self-closing script is hidden; name the file \
                        .xhtml, or end the script with </script>";
-        hidden_markup(auditor, message.to_owned());
+        report_hidden_markup(auditor, message.to_owned());
     }
 }
 
 /// Reports why the document cannot be read.
 pub(super) fn report_failure(auditor: &mut PageAuditor<'_>, error: Error) {
     let Some((why, location)) = error.well_formedness() else {
-        return unreadable(auditor, &error.into());
+        return report_unreadable(auditor, &error.into());
     };
-    not_well_formed(auditor, why, location);
+    report_not_well_formed(auditor, why, location);
 }
 
-fn not_well_formed(auditor: &mut PageAuditor<'_>, why: &str, location: ErrorLocation) {
+fn report_not_well_formed(auditor: &mut PageAuditor<'_>, why: &str, location: ErrorLocation) {
     let rule = if auditor.is_no_page() { Rule::NotWellFormed } else { Rule::PageNotWellFormed };
     let Some(level) = auditor.sink.level(rule) else { return };
     let mut finding = auditor.sink.document_finding(rule, level, why);
@@ -132,7 +132,7 @@ fn not_well_formed(auditor: &mut PageAuditor<'_>, why: &str, location: ErrorLoca
 
 /// Reports markup that is not found, because its namespace is not known, or because HTML takes
 /// XML for the text of a script.
-fn hidden_markup(auditor: &mut PageAuditor<'_>, message: String) {
+fn report_hidden_markup(auditor: &mut PageAuditor<'_>, message: String) {
     if let Some(level) = auditor.sink.level(Rule::NotWellFormed) {
         let finding = auditor.sink.document_finding(Rule::NotWellFormed, level, message);
         add_well_formedness(auditor, finding);
@@ -147,7 +147,7 @@ fn add_well_formedness(auditor: &mut PageAuditor<'_>, finding: Finding) {
     }
 }
 
-pub(crate) fn unreadable(auditor: &mut PageAuditor<'_>, failure: &Failure) {
+pub(crate) fn report_unreadable(auditor: &mut PageAuditor<'_>, failure: &Failure) {
     add_whole(auditor, Rule::Unreadable, failure);
 }
 
@@ -191,7 +191,7 @@ struct NonAsciiFinder<'a> {
 }
 
 impl NonAsciiFinder<'_> {
-    fn note(&mut self, span: Range<usize>, texts: [&str; 3]) {
+    fn keep_first(&mut self, span: Range<usize>, texts: [&str; 3]) {
         let is_before = self.first.as_ref().is_none_or(|(first, _)| span.start < first.start);
         if !is_before || span == self.ascii {
             return;
@@ -214,7 +214,7 @@ impl Visit for NonAsciiFinder<'_> {
         if self.audit.ignores(link.reference(), || link.url()) {
             return;
         }
-        self.note(span, [link.element(), link.attribute(), link.reference()]);
+        self.keep_first(span, [link.element(), link.attribute(), link.reference()]);
     }
 
     fn anchor(&mut self, anchor: &Anchor<'_>) {
@@ -222,7 +222,7 @@ impl Visit for NonAsciiFinder<'_> {
             return;
         }
         let attribute = if anchor.kind() == AnchorKind::Id { "id" } else { "name" };
-        self.note(anchor.span(), [anchor.element(), attribute, anchor.value()]);
+        self.keep_first(anchor.span(), [anchor.element(), attribute, anchor.value()]);
     }
 }
 

@@ -58,7 +58,7 @@ fn check_answer(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_>) 
             Problem::new(Rule::BrokenExternal, message)
         }
         Some(ExternalStatus::Moved(to)) => {
-            let Some(new) = moved_reference(link.reference, &url, to) else { return };
+            let Some(new) = find_moved_reference(link.reference, &url, to) else { return };
             let message =
                 format!("it redirects permanently to '{}'", auditor.sink.lookup.shown(to));
             let (meant, safety) = (Meant::Reference(new), Some(Safety::Unsafe));
@@ -72,9 +72,9 @@ fn check_answer(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_>) 
     auditor.add_problem(resolved_link, problem);
 }
 
-/// The reference to write for a URL that moved, with the fragment of the link unless the new URL
-/// has one; `None` if only the scheme differs and the reference has no scheme.
-fn moved_reference(reference: &str, url: &str, to: &str) -> Option<String> {
+/// Finds the reference to write for a URL that moved, with the fragment of the link unless the new
+/// URL has one; `None` if only the scheme differs and the reference has no scheme.
+fn find_moved_reference(reference: &str, url: &str, to: &str) -> Option<String> {
     let after_scheme = |url: &str| url.split_once(':').map(|(_, rest)| rest.to_owned());
     let old = requested_url(url)?;
     let fragment = old.fragment().filter(|_| !to.contains('#'));

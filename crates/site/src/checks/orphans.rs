@@ -133,14 +133,14 @@ mod tests {
 
     #[test]
     fn jekyll_leaves_some_names_out() {
-        let is = |path: &str, expected: Option<&str>| {
+        let assert_left_out = |path: &str, expected: Option<&str>| {
             assert_eq!(find_left_out(path.as_bytes()), expected.map(str::as_bytes), "{path}");
         };
-        is("_static/a/_b.css", Some("_static"));
-        is("a/_next/x.js", Some("a/_next"));
-        is("_x.html", Some("_x.html"));
-        is(".well-known/x", Some(".well-known"));
-        is("a_b/c_.html", None);
-        is("index.html", None);
+        assert_left_out("_static/a/_b.css", Some("_static"));
+        assert_left_out("a/_next/x.js", Some("a/_next"));
+        assert_left_out("_x.html", Some("_x.html"));
+        assert_left_out(".well-known/x", Some(".well-known"));
+        assert_left_out("a_b/c_.html", None);
+        assert_left_out("index.html", None);
     }
 }

@@ -43,7 +43,7 @@ const MAX_DELAY: u64 = 10;
 
 /// Reports pages that redirect in a circle.
 fn check_circles(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>) {
-    for file in context.state.in_circles() {
+    for file in context.state.find_circles() {
         // Other files are read only for their anchors.
         if !context.site.is_page(file) || !context.audit.reports(file) {
             continue;
@@ -63,18 +63,18 @@ fn check_lines(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>) {
         number.map_or(audit.report_only.is_none(), |number| audit.reports(number))
     };
     // The place of a line, if it is reported.
-    let place = |line: u64| {
+    let find_place = |line: u64| {
         let (file, line) = redirects.place(line);
         let file = audit.redirects_files.get(file).filter(|file| is_reported(file))?;
         Some((file.clone(), line))
     };
-    let at = |rule: Rule, (file, line): (PathBuf, u64), message: String| Finding {
+    let finding_at = |rule: Rule, (file, line): (PathBuf, u64), message: String| Finding {
         line: Some(line),
         ..audit.finding(rule, file, message)
     };
     for problem in redirects.problems() {
-        let Some(place) = place(problem.line) else { continue };
-        collector.add(at(Rule::BrokenRedirect, place, problem.message.to_owned()));
+        let Some(place) = find_place(problem.line) else { continue };
+        collector.add(finding_at(Rule::BrokenRedirect, place, problem.message.to_owned()));
     }
     if [Rule::BrokenRedirect, Rule::RedirectLoop].map(|rule| audit.level_of(rule))
         == [Level::Off; 2]
@@ -89,23 +89,23 @@ fn check_lines(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>) {
         if to.split('/').any(|segment| segment.starts_with(':')) || is_host_program(to) {
             continue;
         }
-        let Some(place) = place(line) else { continue };
-        if let Some(problem) = line_problem(&context.lookup, to) {
+        let Some(place) = find_place(line) else { continue };
+        if let Some(problem) = find_line_problem(&context.lookup, to) {
             let finding = Finding {
                 url: Some(context.lookup.show_redirect(to).into_owned()),
                 hint: problem.hint,
                 target: problem.target,
-                ..at(problem.rule, place, problem.message.into_owned())
+                ..finding_at(problem.rule, place, problem.message.into_owned())
             };
             collector.add(Draft { search: problem.search, ..Draft::from(finding) });
         }
     }
 }
 
-/// The problem of the target of a line of the redirects file, if there is one.
-fn line_problem(lookup: &Lookup<'_>, to: &str) -> Option<Problem> {
+/// Finds the problem of the target of a line of the redirects file.
+fn find_line_problem(lookup: &Lookup<'_>, to: &str) -> Option<Problem> {
     let shown = lookup.show_redirect(to);
-    match lookup.redirect(to)? {
+    match lookup.follow_redirect(to)? {
         RedirectOutcome::File(_)
         | RedirectOutcome::Elsewhere
         | RedirectOutcome::BrokenRewrite { .. } => None,
@@ -166,10 +166,10 @@ fn select_redirecting(context: &AuditContext<'_>, recheck: &mut Recheck) {
     if context.audit.level_of(Rule::LinkToRedirect) == Level::Off {
         return;
     }
-    recheck.verdicts.circles = context.state.in_circles();
+    recheck.problems.circles = context.state.find_circles();
     for (file, refresh) in context.state.redirecting() {
-        recheck.again.add(context.state.requests.links_to(file));
-        recheck.verdicts.redirecting.insert(file, redirect_problem(context, refresh));
+        recheck.pages.add(context.state.requests.links_to(file));
+        recheck.problems.redirecting.insert(file, redirect_problem(context, refresh));
     }
 }
 

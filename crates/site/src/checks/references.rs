@@ -109,19 +109,19 @@ impl Check {
 
 /// The checks that need only the reference, in the order of the rules.
 pub(crate) const CHECKS: &[Check] = &[
-    Check { detail: show_escape, needs_host: true, ..Check::new(Rule::BadPercent, bad_percent) },
-    Check::new(Rule::BadMailto, bad_mailto),
-    Check::new(Rule::BadTel, bad_tel),
-    Check { detail: show_invisible, ..Check::new(Rule::InvisibleCharacter, invisible_character) },
+    Check { detail: show_escape, needs_host: true, ..Check::new(Rule::BadPercent, check_percent) },
+    Check::new(Rule::BadMailto, check_mailto),
+    Check::new(Rule::BadTel, check_tel),
+    Check { detail: show_invisible, ..Check::new(Rule::InvisibleCharacter, check_invisible) },
     Check {
         detail: show_escape,
         needs_host: true,
-        ..Check::new(Rule::BadPercentInQuery, bad_percent_in_query)
+        ..Check::new(Rule::BadPercentInQuery, check_percent_in_query)
     },
-    Check { write: Some(with_slashes), ..Check::new(Rule::Backslash, backslash) },
-    Check::new(Rule::ColonInFirstSegment, colon_in_first_segment),
-    Check { needs_host: true, ..Check::new(Rule::ProtocolRelative, protocol_relative) },
-    Check::new(Rule::EmptyReference, empty_reference),
+    Check { write: Some(with_slashes), ..Check::new(Rule::Backslash, check_backslash) },
+    Check::new(Rule::ColonInFirstSegment, check_colon),
+    Check { needs_host: true, ..Check::new(Rule::ProtocolRelative, check_protocol) },
+    Check::new(Rule::EmptyReference, check_empty),
 ];
 
 /// Runs the `CHECKS` on a reference, and returns those that find something, with messages.
@@ -150,24 +150,24 @@ fn is_opaque(reference: &str) -> bool {
 
 /// [`Rule::BadMailto`]: no address and no fields, or an address without `@`
 /// ([RFC 6068 section 2](https://www.rfc-editor.org/rfc/rfc6068#section-2)).
-fn bad_mailto(reference: &str) -> Option<&'static str> {
+fn check_mailto(reference: &str) -> Option<&'static str> {
     let rest = after_scheme(reference, "mailto")?;
     let rest = rest.split('#').next().unwrap_or(rest);
     let (to, fields) = rest.split_once('?').unwrap_or((rest, ""));
     if to.is_empty() {
         return fields.is_empty().then_some("a mailto: link without an address");
     }
-    if bad_escape(to).is_some() {
+    if find_bad_escape(to).is_some() {
         return Some("a % without two hexadecimal digits after it; write %25 for the sign");
     }
-    let address = |text: &str| text.replace("%40", "@").replace("%20", " ");
+    let decode_address = |text: &str| text.replace("%40", "@").replace("%20", " ");
     let has_at = |text: &str| {
-        let address = address(text);
+        let address = decode_address(text);
         let parts = address.rsplit_once('@');
         parts.is_some_and(|(name, host)| !name.trim().is_empty() && !host.trim().is_empty())
     };
-    let is_one = |text: &str| {
-        let address = address(text);
+    let is_single = |text: &str| {
+        let address = decode_address(text);
         let (name, host) = address.trim().rsplit_once('@').unwrap_or_default();
         !name.contains(['@', ' ']) && !host.contains(' ') && !host.split('.').any(str::is_empty)
     };
@@ -187,13 +187,13 @@ fn bad_mailto(reference: &str) -> Option<&'static str> {
     if !is_quoted && to.rsplit('@').next().is_some_and(|host| host.contains('&')) {
         return Some("an & after the address, where mailto: has a ?");
     }
-    (!is_quoted && !to.split(',').all(is_one))
+    (!is_quoted && !to.split(',').all(is_single))
         .then_some("an address with a space, a second @ or an empty part of its host")
 }
 
 /// [`Rule::BadTel`]: no number
 /// ([RFC 3966 section 3](https://www.rfc-editor.org/rfc/rfc3966#section-3)).
-fn bad_tel(reference: &str) -> Option<&'static str> {
+fn check_tel(reference: &str) -> Option<&'static str> {
     let rest = after_scheme(reference, "tel")?;
     let number = rest.split([';', '?', '#']).next().unwrap_or(rest);
     let has_digit = number.contains(|c: char| c.is_ascii_alphanumeric() || c == '*' || c == '%');
@@ -201,17 +201,17 @@ fn bad_tel(reference: &str) -> Option<&'static str> {
 }
 
 /// [`Rule::InvisibleCharacter`], also percent-encoded, before the fragment.
-fn invisible_character(reference: &str) -> Option<&'static str> {
-    let is_found = invisible(reference).is_some() && !is_opaque(reference);
+fn check_invisible(reference: &str) -> Option<&'static str> {
+    let is_found = find_invisible(reference).is_some() && !is_opaque(reference);
     is_found.then_some("an invisible character, which came along with copied text")
 }
 
 fn show_invisible(reference: &str) -> Option<String> {
-    invisible(reference).map(|c| format!("U+{:04X}", u32::from(c)))
+    find_invisible(reference).map(|c| format!("U+{:04X}", u32::from(c)))
 }
 
-/// The first invisible character of a URL before its fragment, also percent-encoded.
-fn invisible(reference: &str) -> Option<char> {
+/// Finds the first invisible character of a URL before its fragment, also percent-encoded.
+fn find_invisible(reference: &str) -> Option<char> {
     let end = reference.find('#').unwrap_or(reference.len());
     let written = &reference.as_bytes()[..end];
     // Invisible characters are not ASCII, and most links are, with or without escapes.
@@ -225,21 +225,21 @@ fn invisible(reference: &str) -> Option<char> {
 
 /// [`Rule::BadPercent`]: `%` without two hexadecimal digits, in the path of a URL that a server
 /// reads ([RFC 1808 section 2.2](https://www.rfc-editor.org/rfc/rfc1808#section-2.2)).
-fn bad_percent(reference: &str) -> Option<&'static str> {
+fn check_percent(reference: &str) -> Option<&'static str> {
     let path = before_query(reference);
-    (is_hierarchical(path) && bad_escape(path).is_some())
+    (is_hierarchical(path) && find_bad_escape(path).is_some())
         .then_some("a % without two hexadecimal digits after it: a server answers 400; write %25")
 }
 
 /// [`Rule::BadPercentInQuery`]: `%` without two hexadecimal digits elsewhere, unless the path has
 /// one as well. A fragment needs no escape to be found
 /// ([RFC 1808 section 2.2](https://www.rfc-editor.org/rfc/rfc1808#section-2.2)).
-fn bad_percent_in_query(reference: &str) -> Option<&'static str> {
+fn check_percent_in_query(reference: &str) -> Option<&'static str> {
     let end = reference.find('#').unwrap_or(reference.len());
-    let is_bad = bad_escape(&reference[..end]).is_some()
+    let is_bad = find_bad_escape(&reference[..end]).is_some()
         && !is_opaque(reference)
-        && bad_percent(reference).is_none()
-        && bad_mailto(reference).is_none();
+        && check_percent(reference).is_none()
+        && check_mailto(reference).is_none();
     is_bad.then_some("a % without two hexadecimal digits after it; write %25 for the sign")
 }
 
@@ -260,11 +260,12 @@ fn is_hierarchical(reference: &str) -> bool {
 }
 
 fn show_escape(reference: &str) -> Option<String> {
-    bad_escape(reference).map(|escape| format!("escape '{escape}'"))
+    find_bad_escape(reference).map(|escape| format!("escape '{escape}'"))
 }
 
-/// The first `%` without two hexadecimal digits after it, with up to two following characters.
-fn bad_escape(reference: &str) -> Option<&str> {
+/// Finds the first `%` without two hexadecimal digits after it; the result ends after up to two
+/// more characters.
+fn find_bad_escape(reference: &str) -> Option<&str> {
     let is_escape = |rest: &[u8]| rest.len() > 2 && rest[1..3].iter().all(u8::is_ascii_hexdigit);
     let bytes = reference.as_bytes();
     let at = memchr::memchr_iter(b'%', bytes).find(|&at| !is_escape(&bytes[at..]))?;
@@ -274,7 +275,7 @@ fn bad_escape(reference: &str) -> Option<&str> {
 
 /// [`Rule::Backslash`]: in the path or before it, where browsers read it as a slash
 /// ([RFC 1808 section 2.2](https://www.rfc-editor.org/rfc/rfc1808#section-2.2)).
-fn backslash(reference: &str) -> Option<&'static str> {
+fn check_backslash(reference: &str) -> Option<&'static str> {
     let path = before_query(reference);
     (path.contains('\\') && is_hierarchical(path))
         .then_some("a backslash, which only browsers read as a slash")
@@ -289,13 +290,13 @@ pub(crate) fn with_slashes(reference: &str) -> String {
 
 /// [`Rule::EmptyReference`]
 /// ([RFC 1808 section 4](https://www.rfc-editor.org/rfc/rfc1808#section-4)).
-fn empty_reference(reference: &str) -> Option<&'static str> {
+fn check_empty(reference: &str) -> Option<&'static str> {
     reference.is_empty().then_some("an empty reference, which leads to the base URL")
 }
 
 /// [`Rule::ColonInFirstSegment`]: browsers do not accept the text before the colon as a scheme
 /// ([RFC 1808 section 5.3](https://www.rfc-editor.org/rfc/rfc1808#section-5.3)).
-fn colon_in_first_segment(reference: &str) -> Option<&'static str> {
+fn check_colon(reference: &str) -> Option<&'static str> {
     let segment = &reference[..reference.find(['/', '?', '#', '\\']).unwrap_or(reference.len())];
     let (before, _) = segment.split_once(':')?;
     (!is_scheme(before)).then_some("a colon before the first slash; write ./ in front")
@@ -303,7 +304,7 @@ fn colon_in_first_segment(reference: &str) -> Option<&'static str> {
 
 /// [`Rule::ProtocolRelative`]
 /// ([RFC 1808 section 2.4.3](https://www.rfc-editor.org/rfc/rfc1808#section-2.4.3)).
-fn protocol_relative(reference: &str) -> Option<&'static str> {
+fn check_protocol(reference: &str) -> Option<&'static str> {
     reference.starts_with("//").then_some("a host without a scheme in front; write https:")
 }
 
@@ -335,7 +336,7 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn finds(reference: &str, expected: &[Rule]) {
+    fn assert_finds(reference: &str, expected: &[Rule]) {
         let found: Vec<_> = check(reference).map(|(check, _)| check.rule).collect();
         assert_eq!(found, expected, "{reference}");
     }
@@ -358,38 +359,38 @@ mod tests {
             "a#b\\c",
             "/a@b",
         ] {
-            finds(reference, &[]);
+            assert_finds(reference, &[]);
         }
     }
 
     #[test]
     fn a_mailto_needs_somebody() {
-        finds("mailto:", &[Rule::BadMailto]);
-        finds("MAILTO: ", &[Rule::BadMailto]);
-        finds("mailto:?", &[Rule::BadMailto]);
-        finds("mailto:h.org", &[Rule::BadMailto]);
-        finds("mailto:a@", &[Rule::BadMailto]);
-        finds("mailto:@h", &[Rule::BadMailto]);
-        finds("mailto:a@h,b", &[Rule::BadMailto]);
-        finds("mailto:a@h,b@h?subject=x", &[]);
-        finds("mailto:a%40h", &[]);
-        finds("mailto:?subject=x", &[]);
-        finds("mailto:%22a,b%22@h", &[]);
-        finds("mailto:a@h;b@h", &[Rule::BadMailto]);
-        finds("mailto:%22a;b%22@h", &[]);
-        finds("mailto:A <a@h>", &[Rule::BadMailto]);
-        finds("mailto:%ZZ@h", &[Rule::BadMailto]);
+        assert_finds("mailto:", &[Rule::BadMailto]);
+        assert_finds("MAILTO: ", &[Rule::BadMailto]);
+        assert_finds("mailto:?", &[Rule::BadMailto]);
+        assert_finds("mailto:h.org", &[Rule::BadMailto]);
+        assert_finds("mailto:a@", &[Rule::BadMailto]);
+        assert_finds("mailto:@h", &[Rule::BadMailto]);
+        assert_finds("mailto:a@h,b", &[Rule::BadMailto]);
+        assert_finds("mailto:a@h,b@h?subject=x", &[]);
+        assert_finds("mailto:a%40h", &[]);
+        assert_finds("mailto:?subject=x", &[]);
+        assert_finds("mailto:%22a,b%22@h", &[]);
+        assert_finds("mailto:a@h;b@h", &[Rule::BadMailto]);
+        assert_finds("mailto:%22a;b%22@h", &[]);
+        assert_finds("mailto:A <a@h>", &[Rule::BadMailto]);
+        assert_finds("mailto:%ZZ@h", &[Rule::BadMailto]);
         for bad in
             ["a@b.c&subject=x", "a b@c.de", "a%20b@c.de", "a@b c", "a@b..c", "a@@b.c", "a@.b"]
         {
-            finds(&format!("mailto:{bad}"), &[Rule::BadMailto]);
+            assert_finds(&format!("mailto:{bad}"), &[Rule::BadMailto]);
         }
         for good in
             ["a&b@c.de", "a@b, c@d", "a@b?subject=x&body=a b@..c", "%22a b@c%22@d", "a@[::1]"]
         {
-            finds(&format!("mailto:{good}"), &[]);
+            assert_finds(&format!("mailto:{good}"), &[]);
         }
-        finds("mailto:a%25b@h?subject=%C3%A4;b", &[]);
+        assert_finds("mailto:a%25b@h?subject=%C3%A4;b", &[]);
     }
 
     #[test]
@@ -413,47 +414,47 @@ mod tests {
 
     #[test]
     fn a_tel_needs_a_number() {
-        finds("tel:", &[Rule::BadTel]);
-        finds("tel:+;ext=1", &[Rule::BadTel]);
-        finds("tel:*100%23", &[]);
-        finds("tel:0800-FLOWERS", &[]);
+        assert_finds("tel:", &[Rule::BadTel]);
+        assert_finds("tel:+;ext=1", &[Rule::BadTel]);
+        assert_finds("tel:*100%23", &[]);
+        assert_finds("tel:0800-FLOWERS", &[]);
     }
 
     #[test]
     fn a_percent_sign_needs_two_digits() {
-        finds("100%", &[Rule::BadPercent]);
-        finds("http://h/%x?%y#%z", &[Rule::BadPercent]);
-        finds("a%2", &[Rule::BadPercent]);
-        finds("a%zz", &[Rule::BadPercent]);
-        finds("a?b%", &[Rule::BadPercentInQuery]);
-        finds("mailto:a@h?subject=50%", &[Rule::BadPercentInQuery]);
-        finds("a#100%", &[]);
-        finds("#%zz?%", &[]);
-        finds("a%20%2Gb", &[Rule::BadPercent]);
-        finds("a%2e%2E", &[]);
+        assert_finds("100%", &[Rule::BadPercent]);
+        assert_finds("http://h/%x?%y#%z", &[Rule::BadPercent]);
+        assert_finds("a%2", &[Rule::BadPercent]);
+        assert_finds("a%zz", &[Rule::BadPercent]);
+        assert_finds("a?b%", &[Rule::BadPercentInQuery]);
+        assert_finds("mailto:a@h?subject=50%", &[Rule::BadPercentInQuery]);
+        assert_finds("a#100%", &[]);
+        assert_finds("#%zz?%", &[]);
+        assert_finds("a%20%2Gb", &[Rule::BadPercent]);
+        assert_finds("a%2e%2E", &[]);
     }
 
     #[test]
     fn a_backslash_is_found_before_the_query() {
-        finds("a\\b", &[Rule::Backslash]);
-        finds("http:\\\\h\\a", &[Rule::Backslash]);
-        finds("\\\\h\\a", &[Rule::Backslash]);
-        finds("x:a\\b", &[]);
+        assert_finds("a\\b", &[Rule::Backslash]);
+        assert_finds("http:\\\\h\\a", &[Rule::Backslash]);
+        assert_finds("\\\\h\\a", &[Rule::Backslash]);
+        assert_finds("x:a\\b", &[]);
     }
 
     #[test]
     fn an_empty_reference_is_found() {
-        finds("", &[Rule::EmptyReference]);
-        finds(" \n", &[Rule::EmptyReference]);
+        assert_finds("", &[Rule::EmptyReference]);
+        assert_finds(" \n", &[Rule::EmptyReference]);
     }
 
     #[test]
     fn a_colon_makes_a_scheme_of_a_segment() {
-        finds("12:30.html", &[Rule::ColonInFirstSegment]);
-        finds("a b:c", &[Rule::ColonInFirstSegment]);
-        finds(":a", &[Rule::ColonInFirstSegment]);
-        finds("\u{e4}:b", &[Rule::ColonInFirstSegment]);
-        finds("this:that", &[]);
+        assert_finds("12:30.html", &[Rule::ColonInFirstSegment]);
+        assert_finds("a b:c", &[Rule::ColonInFirstSegment]);
+        assert_finds(":a", &[Rule::ColonInFirstSegment]);
+        assert_finds("\u{e4}:b", &[Rule::ColonInFirstSegment]);
+        assert_finds("this:that", &[]);
         assert_eq!(unknown_scheme("this:that"), Some("this"));
         assert_eq!(unknown_scheme(" File:x.png"), None);
         assert_eq!(unknown_scheme("this://that"), None);
@@ -462,9 +463,9 @@ mod tests {
 
     #[test]
     fn a_host_without_a_scheme_is_found() {
-        finds("//h/a", &[Rule::ProtocolRelative]);
-        finds(" //h/a:b", &[Rule::ProtocolRelative]);
-        finds("/a//b", &[]);
+        assert_finds("//h/a", &[Rule::ProtocolRelative]);
+        assert_finds(" //h/a:b", &[Rule::ProtocolRelative]);
+        assert_finds("/a//b", &[]);
     }
 
     #[test]

@@ -106,7 +106,7 @@ fn select_one_way(context: &AuditContext<'_>, recheck: &mut Recheck) {
     let one_way: HashSet<usize> = context.state.one_way_pages().collect();
     let pages = context.files.len();
     for (number, _) in context.files.iter().enumerate().filter(|(_, file)| one_way.contains(file)) {
-        recheck.again.add(Requesters::from_page(number, pages));
+        recheck.pages.add(Requesters::from_page(number, pages));
     }
 }
 

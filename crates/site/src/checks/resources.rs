@@ -53,8 +53,8 @@ fn check_integrity(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_
         return;
     };
     let target = context.site.shown(file);
-    let right = digests.strongest(&integrity).unwrap_or_default();
-    let message = format!("browsers do not load '{}', which has {right}", target.display());
+    let actual = digests.strongest(&integrity).unwrap_or_default();
+    let message = format!("browsers do not load '{}', which has {actual}", target.display());
     auditor.add_problem(resolved_link, Problem::new(rule, message).with_target(target));
 }
 
@@ -73,11 +73,11 @@ pub(crate) fn check_manifests(context: &AuditContext<'_>, collector: &mut Collec
         if kind != FileKind::File || !is_manifest || context.monitor.is_stopped() {
             continue;
         }
-        url_list::audit(context, file, collector, |source, auditor, base| {
+        url_list::audit_list(context, file, collector, |source, auditor, base| {
             // Other programs have files of that name, too.
             let manifest: Value = serde_json::from_slice(source).unwrap_or_default();
             let mut end = 0;
-            for url in images(&manifest) {
+            for url in list_images(&manifest) {
                 let span = find_string(source, end, url);
                 end = span.end;
                 ListedUrl { entry: ListedEntry::Icon, url, span, base }.audit_relative(auditor);
@@ -87,8 +87,8 @@ pub(crate) fn check_manifests(context: &AuditContext<'_>, collector: &mut Collec
     }
 }
 
-/// The URLs of the images, in the order of the file but for its shortcuts.
-fn images(manifest: &Value) -> impl Iterator<Item = &str> {
+/// Lists the URLs of the images, in the order of the file but for its shortcuts.
+fn list_images(manifest: &Value) -> impl Iterator<Item = &str> {
     let shortcuts = manifest["shortcuts"].as_array().into_iter().flatten();
     let lists = ["icons", "screenshots"].into_iter().map(|name| manifest[name].as_array());
     let lists = lists.chain(shortcuts.map(|shortcut| shortcut["icons"].as_array()));
@@ -99,10 +99,10 @@ fn images(manifest: &Value) -> impl Iterator<Item = &str> {
 /// with escapes is not found, and gets an empty span at the beginning of the file.
 fn find_string(source: &[u8], from: usize, text: &str) -> Range<usize> {
     let quoted = format!("\"{text}\"");
-    let in_part = |from: usize| {
+    let find_from = |from: usize| {
         let at = memchr::memmem::find(source.get(from..)?, quoted.as_bytes())?;
         Some(from + at + 1)
     };
-    let start = in_part(from).or_else(|| in_part(0));
+    let start = find_from(from).or_else(|| find_from(0));
     start.map_or(0..0, |start| start..start + text.len())
 }

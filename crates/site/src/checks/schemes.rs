@@ -77,7 +77,7 @@ impl MissingScheme {
         }
     }
 
-    /// How certain it is that no file is meant; `None` if it is only a hint.
+    /// The certainty that no file is meant; `None` if it is only a hint.
     pub(crate) fn safety(&self) -> Option<Safety> {
         match self {
             Self::Address(url) => {
@@ -169,8 +169,8 @@ fn is_mail_domain(host: &str) -> bool {
     // `left-pad@1.3.0` is a version.
     let is_number = |label: &str| label.bytes().all(|byte| byte.is_ascii_digit());
     // A top-level domain of two letters is that of a country; `logo@2x.png` is a file.
-    let is_of_domains = is_top_level(last) || last.len() == 2;
-    is_domain(host) && !host.split('.').any(is_number) && is_of_domains
+    let has_domain_end = is_top_level(last) || last.len() == 2;
+    is_domain(host) && !host.split('.').any(is_number) && has_domain_end
 }
 
 fn is_top_level(end: &str) -> bool {
@@ -236,7 +236,7 @@ const UNREGISTERED: &str = "\
 const MEANT: &[(&str, usize)] =
     &[("https", 2), ("http", 1), ("mailto", 2), ("javascript", 2), ("tel", 1)];
 
-/// The fault of the scheme of a reference, and the reference as it is probably meant.
+/// The fault of the scheme of a reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct BadScheme {
     /// The message of a finding.
@@ -248,20 +248,20 @@ pub(crate) struct BadScheme {
 /// [`Rule::BadScheme`], for a reference that leads out of the site.
 pub(crate) fn bad_scheme(reference: &str) -> Option<BadScheme> {
     let reference = clean(reference);
-    let found = |message: String, meant: Option<String>| Some(BadScheme { message, meant });
+    let report = |message: String, meant: Option<String>| Some(BadScheme { message, meant });
     if let Some(host_and_path) = reference.strip_prefix("//") {
-        return find_doubled(host_and_path, found);
+        return find_doubled(host_and_path, report);
     }
     let colon = scheme_end(&reference)?;
     let (scheme, rest) = (reference[..colon].to_ascii_lowercase(), &reference[colon + 1..]);
     if matches!(&*scheme, "http" | "https") {
         return match rest.strip_prefix("//") {
-            Some(host_and_path) => find_doubled(host_and_path, found),
+            Some(host_and_path) => find_doubled(host_and_path, report),
             None if rest.starts_with('\\') => None,
             None => {
                 let host = rest.trim_start_matches('/');
                 let meant = (!host.is_empty()).then(|| format!("{scheme}://{host}"));
-                found(format!("no // after '{scheme}:'"), meant)
+                report(format!("no // after '{scheme}:'"), meant)
             }
         };
     }
@@ -270,7 +270,7 @@ pub(crate) fn bad_scheme(reference: &str) -> Option<BadScheme> {
         let address = after_scheme(address, "mailto").unwrap_or(address);
         let message = "only the address follows 'mailto:'".to_owned();
         let is_bad = address.len() < rest.len();
-        return is_bad.then(|| found(message, Some(format!("mailto:{address}")))).flatten();
+        return is_bad.then(|| report(message, Some(format!("mailto:{address}")))).flatten();
     }
     // A single letter is a Windows drive.
     if scheme.len() < 2 || !is_scheme(&scheme) {
@@ -283,29 +283,29 @@ pub(crate) fn bad_scheme(reference: &str) -> Option<BadScheme> {
     let inner = rest.trim_start();
     if ["http://", "https://"].iter().any(|begin| inner.starts_with(begin)) {
         let message = format!("'{scheme}:' before a URL, which hides its scheme");
-        return found(message, Some(inner.to_owned()));
+        return report(message, Some(inner.to_owned()));
     }
     let is_number = rest.starts_with(|c: char| c == '+' || c.is_ascii_digit());
     let meant = MEANT.iter().filter(|(meant, _)| *meant != "tel" || is_number);
     if let Some(meant) = nearest_word(&scheme, meant) {
         let message = format!("the scheme '{scheme}' is unknown, and near '{meant}'");
-        return found(message, Some(format!("{meant}:{rest}")));
+        return report(message, Some(format!("{meant}:{rest}")));
     }
     if let Some(address) = missing_mailto(rest) {
         let message = format!("the scheme '{scheme}' is unknown; links to addresses have mailto:");
-        return found(message, Some(address.meant().to_owned()));
+        return report(message, Some(address.meant().to_owned()));
     }
     let message = format!("the scheme '{scheme}' is unknown: most browsers do not follow the link");
     // Schemes that programs make up often have these characters.
     let is_made_up = scheme.contains(['-', '.', '+']);
-    (rest.starts_with("//") && !is_made_up).then(|| found(message, None)).flatten()
+    (rest.starts_with("//") && !is_made_up).then(|| report(message, None)).flatten()
 }
 
 /// Finds a URL inside another, so that the second scheme is the host: `http://http://h`,
 /// `https://https//h`.
 fn find_doubled(
     rest: &str,
-    found: impl FnOnce(String, Option<String>) -> Option<BadScheme>,
+    report: impl FnOnce(String, Option<String>) -> Option<BadScheme>,
 ) -> Option<BadScheme> {
     let end = rest.find(['/', '?', '#', '\\']).unwrap_or(rest.len());
     let (host, path) = rest.split_at(end);
@@ -317,7 +317,7 @@ fn find_doubled(
     }
     let inner = path.trim_start_matches('/');
     let meant = (is_scheme && !inner.is_empty()).then(|| format!("{name}://{inner}"));
-    found(format!("a URL inside another: the host is '{name}'"), meant)
+    report(format!("a URL inside another: the host is '{name}'"), meant)
 }
 
 #[cfg(test)]

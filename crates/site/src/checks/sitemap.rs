@@ -11,7 +11,7 @@ use absolve::HasAdvice;
 use absolve::url::Base;
 use absolve_archive::gunzip;
 use absolve_files::Failure;
-use urls::{SitemapKind, SitemapSyntax, is_packed_by_name, named_sitemap};
+use urls::{SitemapKind, SitemapSyntax, find_sitemap, is_packed_by_name};
 
 use crate::checks::url_list;
 use crate::checks::url_list::{ListedEntry, ListedUrl, Positions};
@@ -40,11 +40,11 @@ rows! {
 
 pub(super) const SITE: &[SiteCheck] = &[check_sitemaps];
 
-/// The most sitemaps that an index may name
+/// Maximum sitemaps that an index may name
 /// ([limits](https://www.sitemaps.org/protocol.html#index)).
 const MAX_SITEMAPS: usize = 50_000;
 
-/// The most bytes of an unpacked sitemap, by the same limits.
+/// Maximum bytes of an unpacked sitemap, by the same limits.
 const MAX_UNPACKED: usize = 50 << 20;
 
 /// Audits the sitemaps, and adds the findings about other XML files that are not well-formed.
@@ -100,7 +100,7 @@ impl Sitemaps {
     fn read(&mut self, context: &AuditContext<'_>, file: usize, collector: &mut Collector<'_, '_>) {
         // The file of `--sitemap` may have any name.
         let syntax = SitemapSyntax::from_file(context, file).unwrap_or(SitemapSyntax::Xml);
-        let is_read = url_list::audit(context, file, collector, |source, auditor, base| {
+        let is_read = url_list::audit_list(context, file, collector, |source, auditor, base| {
             let unpacked = match gunzip(source, MAX_UNPACKED) {
                 Ok(unpacked) => unpacked,
                 Err(why) => return (Positions::Known, Err(Failure::new(why))),
@@ -112,14 +112,14 @@ impl Sitemaps {
                     return;
                 }
                 let loc = ListedUrl { entry: ListedEntry::Loc, url, span, base };
-                loc.audit(auditor);
+                loc.audit_absolute(auditor);
                 let link = loc.to_occurrence();
                 if kind == SitemapKind::Urls && has_other_host(context, url) {
                     let rule = Rule::SitemapHost;
                     auditor.sink.add_link(&link, Some(url), Problem::new(rule, rule.summary()));
                 }
                 if kind == SitemapKind::Index {
-                    match named_sitemap(auditor, &link) {
+                    match find_sitemap(auditor, &link) {
                         Some(file) if self.indexed.len() < MAX_SITEMAPS => {
                             self.indexed.insert(file);
                         }
@@ -142,7 +142,7 @@ impl Sitemaps {
     }
 }
 
-/// The number of the file that a URL of a sitemap lists. A relative URL, which has its own finding,
+/// Finds the file that a URL of a sitemap lists. A relative URL, which has its own finding,
 /// lists the page that it leads to.
 fn find_listed_file(context: &AuditContext<'_>, url: &str, base: Option<&Base>) -> Option<usize> {
     if url_list::is_absolute(url) {
@@ -179,10 +179,10 @@ fn report_unlisted(context: &AuditContext<'_>, listed: &[bool], collector: &mut 
             return;
         }
         let is_error_page = site.files().get(page).is_some_and(|(path, _)| path == b"404.html");
-        let is_other = context.state.refresh(page).is_some()
+        let is_unindexed = context.state.refresh(page).is_some()
             || context.state.is_copy(page)
             || context.state.is_noindex(page);
-        if !listed[page] && audit.reports(page) && !is_error_page && !is_other {
+        if !listed[page] && audit.reports(page) && !is_error_page && !is_unindexed {
             collector.add(audit.finding(rule, site.shown(page), rule.summary()));
         }
     }
@@ -193,20 +193,20 @@ fn report_unlisted(context: &AuditContext<'_>, listed: &[bool], collector: &mut 
 fn check_robots(
     context: &AuditContext<'_>,
     collector: &mut Collector<'_, '_>,
-    named: &mut BTreeSet<usize>,
+    sitemaps: &mut BTreeSet<usize>,
 ) -> bool {
     let Some(robots) = context.audit.robots else { return true };
     let mut is_complete = true;
-    let is_read = url_list::audit(context, robots, collector, |source, auditor, base| {
-        for span in sitemap_urls(source) {
+    let is_read = url_list::audit_list(context, robots, collector, |source, auditor, base| {
+        for span in find_sitemap_urls(source) {
             let url = &*String::from_utf8_lossy(&source[span.clone()]);
             let line = ListedUrl { entry: ListedEntry::SitemapLine, url, span, base };
-            line.audit(auditor);
+            line.audit_absolute(auditor);
             if !url_list::is_absolute(url) {
                 continue;
             }
-            match named_sitemap(auditor, &line.to_occurrence()) {
-                Some(file) => drop(named.insert(file)),
+            match find_sitemap(auditor, &line.to_occurrence()) {
+                Some(file) => drop(sitemaps.insert(file)),
                 None => is_complete = false,
             }
         }
@@ -215,9 +215,9 @@ fn check_robots(
     is_complete && is_read
 }
 
-/// The bytes of the values of `Sitemap` lines, by the grammar of
+/// Finds the values of `Sitemap` lines, by the grammar of
 /// [RFC 9309](https://www.rfc-editor.org/rfc/rfc9309#section-2.2); they are in no group.
-fn sitemap_urls(source: &[u8]) -> Vec<Range<usize>> {
+fn find_sitemap_urls(source: &[u8]) -> Vec<Range<usize>> {
     let mut urls = Vec::new();
     let mut start = if source.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
     for line in source[start..].split(|byte| matches!(byte, b'\n' | b'\r')) {
@@ -240,23 +240,23 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn urls(source: &str, expected: &[&str]) {
+    fn finds(source: &str, expected: &[&str]) {
         let found: Vec<&str> =
-            sitemap_urls(source.as_bytes()).into_iter().map(|span| &source[span]).collect();
+            find_sitemap_urls(source.as_bytes()).into_iter().map(|span| &source[span]).collect();
         assert_eq!(found, expected, "{source:?}");
     }
 
     #[test]
     fn a_url_is_the_value_of_a_sitemap_line() {
-        urls("Sitemap: http://h/a\nsitemap:b\r\n\tSITEMAP :\tc # d\r", &["http://h/a", "b", "c"]);
-        urls("\u{feff}Sitemap: a\rSitemap: b", &["a", "b"]);
-        urls("User-agent: *\nDisallow: /\nSitemap: a", &["a"]);
+        finds("Sitemap: http://h/a\nsitemap:b\r\n\tSITEMAP :\tc # d\r", &["http://h/a", "b", "c"]);
+        finds("\u{feff}Sitemap: a\rSitemap: b", &["a", "b"]);
+        finds("User-agent: *\nDisallow: /\nSitemap: a", &["a"]);
     }
 
     #[test]
     fn other_lines_have_no_url() {
-        urls("# Sitemap: a\nSitemap:\nSitemap\nSitemaps: a\nAllow: Sitemap: a\n", &[]);
-        urls("Sitemap: # a\n: a\n", &[]);
-        urls("", &[]);
+        finds("# Sitemap: a\nSitemap:\nSitemap\nSitemaps: a\nAllow: Sitemap: a\n", &[]);
+        finds("Sitemap: # a\n: a\n", &[]);
+        finds("", &[]);
     }
 }

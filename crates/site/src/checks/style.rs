@@ -55,15 +55,16 @@ fn check_elements(auditor: &mut PageAuditor<'_>, read: &mut ReadDocument<'_>) {
     let _ = exact::scan(text, &mut finder);
     finder.finish();
     auditor.facts.is_noindex = finder.is_noindex;
-    let mut found = std::mem::take(&mut finder.found);
+    let mut elements = std::mem::take(&mut finder.elements);
     let maps = std::mem::take(&mut finder.maps);
-    found.retain(|one| one.rule != Rule::MissingAnchor || !finder.has_map(one, &maps));
-    let ignored = if found.is_empty() { Vec::new() } else { extents_of(text, &MARKERS) };
-    for Element { rule, name, attribute } in found {
-        let span = attribute.as_ref().map_or(name.start..name.start, |one| one.value.clone());
-        let reference = attribute.as_ref().map(|one| finder.value(one));
+    elements.retain(|image| image.rule != Rule::MissingAnchor || !finder.has_map(image, &maps));
+    let ignored = if elements.is_empty() { Vec::new() } else { extents_of(text, &MARKERS) };
+    for Element { rule, name, attribute } in elements {
+        let span =
+            attribute.as_ref().map_or(name.start..name.start, |written| written.value.clone());
+        let reference = attribute.as_ref().map(|written| finder.value(written));
         let is_ignored = contains_offset(&ignored, name.start)
-            || reference.as_ref().is_some_and(|one| auditor.context.audit.ignores(one, || None));
+            || reference.as_ref().is_some_and(|text| auditor.context.audit.ignores(text, || None));
         if is_ignored {
             continue;
         }
@@ -111,7 +112,7 @@ struct Element {
 struct ElementFinder<'s> {
     source: &'s [u8],
     detected: Detected,
-    found: Vec<Element>,
+    elements: Vec<Element>,
     /// The names and ids of the maps of the page.
     maps: HashSet<String>,
     /// Whether the page asks search engines to leave it out.
@@ -129,7 +130,7 @@ impl<'s> ElementFinder<'s> {
         Self {
             source,
             detected,
-            found: Vec::new(),
+            elements: Vec::new(),
             maps: HashSet::new(),
             is_noindex: false,
             open: None,
@@ -148,28 +149,29 @@ impl<'s> ElementFinder<'s> {
     }
 
     fn find(&self, tag: &StartTag<'_>, name: &str) -> Option<Attribute> {
-        let is_it =
-            |one: &&Attribute| self.source[one.name.clone()].eq_ignore_ascii_case(name.as_bytes());
-        tag.attributes.iter().find(is_it).cloned()
+        let name = name.as_bytes();
+        let has_name =
+            |other: &&Attribute| self.source[other.name.clone()].eq_ignore_ascii_case(name);
+        tag.attributes.iter().find(has_name).cloned()
     }
 
     /// Whether an attribute has one of these values, in any case.
     fn has_value(&self, tag: &StartTag<'_>, name: &str, values: &[&str]) -> bool {
-        let value = self.find(tag, name).map(|one| self.value(&one));
-        value.is_some_and(|is| values.iter().any(|one| is.trim().eq_ignore_ascii_case(one)))
+        let value = self.find(tag, name).map(|attribute| self.value(&attribute));
+        value.is_some_and(|value| values.iter().any(|any| value.trim().eq_ignore_ascii_case(any)))
     }
 
     /// Whether one of these attributes has text.
     fn has_text_in(&self, tag: &StartTag<'_>, names: &[&str]) -> bool {
-        let values = names.iter().filter_map(|name| self.find(tag, name));
-        values.into_iter().any(|one| !self.value(&one).trim().is_empty())
+        let mut attributes = names.iter().filter_map(|name| self.find(tag, name));
+        attributes.any(|attribute| !self.value(&attribute).trim().is_empty())
     }
 
     /// Whether the page has the map that an image names
     /// ([hash-name references](https://html.spec.whatwg.org/#rules-for-parsing-a-hash-name-reference)).
     fn has_map(&self, image: &Element, maps: &HashSet<String>) -> bool {
-        let value = image.attribute.as_ref().map(|one| self.value(one)).unwrap_or_default();
-        let name = value.split_once('#').map(|(_, name)| name);
+        let usemap = image.attribute.as_ref().map(|usemap| self.value(usemap)).unwrap_or_default();
+        let name = usemap.split_once('#').map(|(_, name)| name);
         name.is_some_and(|name| name.is_empty() || maps.contains(name))
     }
 
@@ -178,7 +180,7 @@ impl<'s> ElementFinder<'s> {
         match name {
             "img" | "input" | "object" => {
                 let usemap = self.find(tag, "usemap");
-                self.found.extend(usemap.map(|usemap| Element {
+                self.elements.extend(usemap.map(|usemap| Element {
                     rule: Rule::MissingAnchor,
                     name: tag.name.clone(),
                     attribute: Some(usemap),
@@ -186,11 +188,11 @@ impl<'s> ElementFinder<'s> {
             }
             "map" => {
                 let names = ["name", "id"].map(|name| self.find(tag, name));
-                let names: Vec<_> = names.iter().flatten().map(|one| self.value(one)).collect();
+                let names: Vec<_> = names.iter().flatten().map(|name| self.value(name)).collect();
                 self.maps.extend(names);
             }
             "meta" if self.has_value(tag, "name", &["robots"]) => {
-                let content = self.find(tag, "content").map(|one| self.value(&one));
+                let content = self.find(tag, "content").map(|content| self.value(&content));
                 let mut words = content.iter().flat_map(|content| content.split(','));
                 self.is_noindex |= words.any(|word| {
                     ["noindex", "none"].iter().any(|no| word.trim().eq_ignore_ascii_case(no))
@@ -219,7 +221,7 @@ impl<'s> ElementFinder<'s> {
     }
 
     fn close_link(&mut self) {
-        self.found.extend(self.open.take());
+        self.elements.extend(self.open.take());
     }
 
     /// Whether a tag is that of an image that lacks its required `alt`.
@@ -238,17 +240,17 @@ impl<'s> ElementFinder<'s> {
 }
 
 /// The attributes that name a link, on itself or on an element in it.
-const NAMING: [&str; 3] = ["aria-label", "aria-labelledby", "title"];
+const LABELS: [&str; 3] = ["aria-label", "aria-labelledby", "title"];
 
 impl Sink for ElementFinder<'_> {
     fn start_tag(&mut self, tag: &StartTag<'_>) -> ControlFlow<()> {
         self.read_text_until(tag.span.start);
         self.end = tag.span.end;
-        let is_there = tag.action == TreeAction::Inserted && tag.place != Placement::Template;
+        let is_rendered = tag.action == TreeAction::Inserted && tag.place != Placement::Template;
         let name = self.lowercase(tag.name.clone());
         let is_html = tag.namespace == Namespace::Html;
         self.is_raw = is_html && matches!(&*name, "script" | "style");
-        if !is_there {
+        if !is_rendered {
             return ControlFlow::Continue(());
         }
         if is_html {
@@ -263,11 +265,11 @@ impl Sink for ElementFinder<'_> {
                 href.filter(|_| !is_hidden).map(|href| element(Rule::EmptyLink, Some(href)));
         } else if is_html && self.lacks_alt(tag, &name) {
             let attribute = self.find(tag, if name == "area" { "href" } else { "src" });
-            self.found.push(element(Rule::MissingAlt, attribute));
+            self.elements.push(element(Rule::MissingAlt, attribute));
         }
         let is_image = is_html && matches!(&*name, "img" | "image" | "input" | "area");
         if self.open.is_some()
-            && (self.has_text_in(tag, &NAMING) || is_image && self.has_text_in(tag, &["alt"]))
+            && (self.has_text_in(tag, &LABELS) || is_image && self.has_text_in(tag, &["alt"]))
         {
             self.open = None;
         }
@@ -297,16 +299,16 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn finds(page: &str, expected: &[(Rule, &str)]) {
+    fn assert_finds(page: &str, expected: &[(Rule, &str)]) {
         let detected = Detected { encoding: encoding_rs::UTF_8, bom: 0 };
         let mut finder = ElementFinder::new(page.as_bytes(), detected);
         let _ = exact::scan(page.as_bytes(), &mut finder);
         finder.finish();
-        let shown = |one: &Element| {
-            let value = one.attribute.as_ref().map(|attribute| finder.value(attribute));
-            (one.rule, value.unwrap_or_default())
+        let show = |element: &Element| {
+            let value = element.attribute.as_ref().map(|attribute| finder.value(attribute));
+            (element.rule, value.unwrap_or_default())
         };
-        let found: Vec<_> = finder.found.iter().map(shown).collect();
+        let found: Vec<_> = finder.elements.iter().map(show).collect();
         let expected: Vec<_> =
             expected.iter().map(|(rule, to)| (*rule, (*to).to_owned())).collect();
         assert_eq!(found, expected, "{page}");
@@ -314,13 +316,13 @@ mod tests {
 
     #[test]
     fn an_image_needs_an_alt() {
-        let missing = |page: &str, to: &str| finds(page, &[(Rule::MissingAlt, to)]);
-        missing("<img src=a>", "a");
-        missing("<IMG>", "");
-        missing("<image src=a>", "a");
-        missing("<input type=Image src=a>", "a");
-        missing("<map><area href=a></map>", "a");
-        missing("<img src='a&amp;b' aria-hidden=false>", "a&b");
+        let assert_missing = |page: &str, to: &str| assert_finds(page, &[(Rule::MissingAlt, to)]);
+        assert_missing("<img src=a>", "a");
+        assert_missing("<IMG>", "");
+        assert_missing("<image src=a>", "a");
+        assert_missing("<input type=Image src=a>", "a");
+        assert_missing("<map><area href=a></map>", "a");
+        assert_missing("<img src='a&amp;b' aria-hidden=false>", "a&b");
         for page in [
             "<img src=a alt>",
             "<img src=a alt=''>",
@@ -332,7 +334,7 @@ mod tests {
             "<template><img src=a></template>",
             "<!-- <img src=a> --><script>'<img src=a>'</script>",
         ] {
-            finds(page, &[]);
+            assert_finds(page, &[]);
         }
     }
 
@@ -369,9 +371,9 @@ mod tests {
             "<a href=a><svg><path d=''/></svg></a>",
             "<a href=a>",
         ] {
-            finds(page, &[(Rule::EmptyLink, "a")]);
+            assert_finds(page, &[(Rule::EmptyLink, "a")]);
         }
-        finds("<a href=a><a href=b>c</a>", &[(Rule::EmptyLink, "a")]);
+        assert_finds("<a href=a><a href=b>c</a>", &[(Rule::EmptyLink, "a")]);
         for page in [
             "<a href=a>b</a>",
             "<a href=a><b>&#x62;</b></a>",
@@ -386,7 +388,7 @@ mod tests {
             "<abbr href=a></abbr>",
             "<a href=a><!-->b</a>",
         ] {
-            finds(page, &[]);
+            assert_finds(page, &[]);
         }
     }
 }

@@ -143,8 +143,8 @@ pub(crate) fn wrong_case(site: &Site, path: &[u8], file: &[u8]) -> Problem {
 
 pub(crate) fn redirect(server: &Server, to: &str, line: Option<u64>) -> Problem {
     let place = line.map(|line| server.redirects().shown_place(line));
-    let by = place.as_deref().unwrap_or("the server");
-    Problem::new(Rule::LinkToRedirect, format!("{by} redirects to '{to}'"))
+    let redirecting = place.as_deref().unwrap_or("the server");
+    Problem::new(Rule::LinkToRedirect, format!("{redirecting} redirects to '{to}'"))
 }
 
 /// The problem of a rewrite whose target does not exist.
@@ -187,27 +187,27 @@ pub(crate) fn propose_below_root(target: &mut Target) {
     if target.file.is_none() {
         return;
     }
-    if let Some(above) = target.problems.iter_mut().find(|one| one.rule == Rule::AboveRoot) {
+    if let Some(above) = target.problems.iter_mut().find(|known| known.rule == Rule::AboveRoot) {
         let proposal = Proposal::new(Meant::BelowRoot, Wording::Write, Some(Safety::Unsafe));
         above.proposal = Some(Box::new(proposal));
     }
 }
 
-/// The most paths of a page that are kept: those of its menus.
+/// Maximum paths of a page that are kept: those of its menus.
 const MAX_PATHS: usize = 100;
 
-/// The most paths of a run that are kept: up to 6 MB.
+/// Maximum paths of a run that are kept: up to 6 MB.
 const MAX_PATHS_OF_RUN: usize = 20_000;
 
-/// The longest path, in bytes, that is kept.
+/// Maximum length of a kept path, in bytes.
 const MAX_PATH: usize = 256;
 
 /// The root-relative links of a page or of a run that are broken or leave the base URL.
 #[derive(Debug, Default)]
 pub(crate) struct LinksFromRoot {
-    /// The number of those that are broken or leave the base URL.
+    /// The number of links that are broken or leave the base URL.
     pub(crate) lost: u64,
-    /// The number of those outside the base URL.
+    /// The number of links outside the base URL.
     pub(crate) outside: u64,
     /// The paths of lost links, without the first slash, query and fragment, and their numbers.
     pub(crate) paths: BTreeMap<Box<str>, u64>,
@@ -243,10 +243,10 @@ impl LinksFromRoot {
         }
     }
 
-    fn keep(&mut self, path: &str, count: u64, most: usize) {
-        if let Some(known) = self.paths.get_mut(path) {
-            *known += count;
-        } else if self.paths.len() < most && path.len() <= MAX_PATH {
+    fn keep(&mut self, path: &str, count: u64, max_paths: usize) {
+        if let Some(sum) = self.paths.get_mut(path) {
+            *sum += count;
+        } else if self.paths.len() < max_paths && path.len() <= MAX_PATH {
             self.paths.insert(path.into(), count);
         }
     }

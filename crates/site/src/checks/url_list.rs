@@ -9,7 +9,7 @@ use absolve::{BaseSource, encoding};
 use absolve_files::{Failure, FileBuffers};
 use encoding_rs::UTF_8;
 
-use crate::checks::documents::unreadable;
+use crate::checks::documents::report_unreadable;
 use crate::{
     AuditContext, Collector, Meant, Occurrence, OccurrenceUrl, PageAuditor, PageReading, Pass,
     Problem, Requesters, Rule, Turn, Wording,
@@ -58,7 +58,7 @@ impl ListedEntry {
 
 /// Calls `visit` with the bytes of a file, the auditor of its URLs and its own URL; returns whether
 /// all of it could be read.
-pub(crate) fn audit(
+pub(crate) fn audit_list(
     context: &AuditContext<'_>,
     file: usize,
     collector: &mut Collector<'_, '_>,
@@ -77,17 +77,17 @@ pub(crate) fn audit(
         Err(failure) => (Positions::Known, Err(failure)),
     };
     if let Err(failure) = &read {
-        unreadable(&mut auditor, failure);
+        report_unreadable(&mut auditor, failure);
     }
     if positions == Positions::Unknown {
-        auditor.sink.findings.drafts.iter_mut().for_each(|one| one.finding.span = None);
+        auditor.sink.findings.drafts.iter_mut().for_each(|draft| draft.finding.span = None);
     }
     let detected = encoding::detect(source, Some(UTF_8));
     collector.add_page(auditor.into_result(source, detected).findings);
     read.is_ok()
 }
 
-/// Whether a URL is absolute; crawlers ignore others.
+/// Whether a URL is absolute; crawlers ignore relative URLs in these files.
 pub(crate) fn is_absolute(url: &str) -> bool {
     scheme_end(url).is_some()
 }
@@ -103,7 +103,7 @@ pub(crate) struct ListedUrl<'a> {
 
 impl ListedUrl<'_> {
     /// Audits a URL that has to be absolute.
-    pub(crate) fn audit(&self, auditor: &mut PageAuditor<'_>) {
+    pub(crate) fn audit_absolute(&self, auditor: &mut PageAuditor<'_>) {
         let Self { entry, url, base, .. } = *self;
         let link = self.to_occurrence();
         if is_absolute(url) {

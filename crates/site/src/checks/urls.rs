@@ -47,21 +47,21 @@ type UrlCheck = fn(&NamedUrl<'_>) -> Option<Cow<'static, str>>;
 
 /// The checks of a URL that need no file of the site.
 pub(crate) const CHECKS: &[(Rule, UrlCheck)] = &[
-    (Rule::FtpTypeD, |named| ftp_type_d(named.url).map(Cow::Borrowed)),
-    (Rule::LeakedDevelopmentUrl, |named| named.leak().map(Cow::Borrowed)),
-    (Rule::ForbiddenHost, |named| named.forbidden().map(Cow::Owned)),
+    (Rule::FtpTypeD, |named| check_ftp_type_d(named.url).map(Cow::Borrowed)),
+    (Rule::LeakedDevelopmentUrl, |named| named.check_leak().map(Cow::Borrowed)),
+    (Rule::ForbiddenHost, |named| named.check_forbidden().map(Cow::Owned)),
 ];
 
 impl NamedUrl<'_> {
-    fn leak(&self) -> Option<&'static str> {
+    fn check_leak(&self) -> Option<&'static str> {
         let Self { reference, url, scope, .. } = *self;
         let is_absolute = scheme_end(reference).is_some() || reference.starts_with("//");
         let may_leak = is_absolute && scope == LinkScope::External;
-        may_leak.then(|| development_url(reference, url)).flatten()
+        may_leak.then(|| check_development_url(reference, url)).flatten()
     }
 
     /// The message of the first forbidden host that the URL leads to.
-    fn forbidden(&self) -> Option<String> {
+    fn check_forbidden(&self) -> Option<String> {
         if self.forbidden.is_empty() || self.scope == LinkScope::Internal {
             return None;
         }
@@ -73,7 +73,7 @@ impl NamedUrl<'_> {
 
 /// [`Rule::FtpTypeD`], of the URL that a reference resolves to
 /// ([RFC 1808 section 5.3](https://www.rfc-editor.org/rfc/rfc1808#section-5.3)).
-fn ftp_type_d(url: &str) -> Option<&'static str> {
+fn check_ftp_type_d(url: &str) -> Option<&'static str> {
     after_scheme(url, "ftp")?;
     let params = Components::parse(url).params?;
     let is_directory = params.split(';').any(|param| param.eq_ignore_ascii_case("type=d"));
@@ -82,7 +82,7 @@ fn ftp_type_d(url: &str) -> Option<&'static str> {
 
 /// [`Rule::LeakedDevelopmentUrl`], for an absolute reference and its URL: a path on a Windows
 /// drive, a `file:` URL, or a loopback or unspecified host.
-fn development_url(reference: &str, url: &str) -> Option<&'static str> {
+fn check_development_url(reference: &str, url: &str) -> Option<&'static str> {
     let reference = clean(reference);
     if let [drive, b':', b'/' | b'\\', ..] = reference.as_bytes()
         && drive.is_ascii_alphabetic()
@@ -93,12 +93,12 @@ fn development_url(reference: &str, url: &str) -> Option<&'static str> {
     if parts.scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case("file")) {
         return Some("a file: URL: it leads to a file of the visitor's machine");
     }
-    local_host(url).map(|_| "a local host: it leads to the visitor's own machine")
+    find_local_host(url).map(|_| "a local host: it leads to the visitor's own machine")
 }
 
 /// Whether the host of a URL is the machine of whoever follows a link.
 pub(crate) fn is_local(url: &str) -> bool {
-    local_host(url).is_some()
+    find_local_host(url).is_some()
 }
 
 /// A host that is the machine of whoever follows a link.
@@ -110,8 +110,8 @@ pub(crate) enum LocalHost {
     Unspecified,
 }
 
-/// The local host of a URL, in any spelling that browsers read so, such as `127.1`.
-pub(crate) fn local_host(url: &str) -> Option<LocalHost> {
+/// Finds the local host of a URL, in any spelling that browsers read so, such as `127.1`.
+pub(crate) fn find_local_host(url: &str) -> Option<LocalHost> {
     if Components::parse(url).net_loc.is_some_and(is_other_name) {
         return None;
     }
@@ -140,7 +140,7 @@ fn is_other_name(net_loc: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.');
     let last = net_loc.rsplit('.').next().unwrap_or_default();
     net_loc.bytes().all(is_plain)
-        && last.starts_with(|first: char| first.is_ascii_alphabetic())
+        && last.starts_with(|c: char| c.is_ascii_alphabetic())
         && !last.eq_ignore_ascii_case("localhost")
 }
 
@@ -194,13 +194,13 @@ impl ForbiddenHost {
 
     fn has(&self, url: &Url) -> bool {
         match (url.host(), &self.0) {
-            (Some(Host::Domain(name)), Host::Domain(own)) => {
+            (Some(Host::Domain(name)), Host::Domain(forbidden)) => {
                 let name = name.trim_end_matches('.').to_ascii_lowercase();
-                let before = name.strip_suffix(own.as_str());
+                let before = name.strip_suffix(forbidden.as_str());
                 before.is_some_and(|before| before.is_empty() || before.ends_with('.'))
             }
-            (Some(Host::Ipv4(address)), Host::Ipv4(own)) => address == *own,
-            (Some(Host::Ipv6(address)), Host::Ipv6(own)) => address == *own,
+            (Some(Host::Ipv4(address)), Host::Ipv4(forbidden)) => address == *forbidden,
+            (Some(Host::Ipv6(address)), Host::Ipv6(forbidden)) => address == *forbidden,
             _ => false,
         }
     }
@@ -233,7 +233,7 @@ mod tests {
             "C:\\a\\b.png",
             "d:/a",
         ] {
-            assert!(development_url(url, url).is_some(), "{url}");
+            assert!(check_development_url(url, url).is_some(), "{url}");
         }
         for url in [
             "http://localhost.org/",
@@ -247,7 +247,7 @@ mod tests {
             "http://2130706433.example/",
             "http://1.2.3.4.5/",
         ] {
-            assert_eq!(development_url(url, url), None, "{url}");
+            assert_eq!(check_development_url(url, url), None, "{url}");
         }
     }
 
@@ -280,10 +280,10 @@ mod tests {
     #[test]
     fn an_ftp_url_of_a_directory_is_found() {
         for url in ["ftp://h/a;type=d", "FTP://h/a;TYPE=D?x#y", "ftp://h/a;x;type=d"] {
-            assert!(ftp_type_d(url).is_some(), "{url}");
+            assert!(check_ftp_type_d(url).is_some(), "{url}");
         }
         for url in ["ftp://h/a;type=i", "http://h/a;type=d", "ftp://h/a?;type=d"] {
-            assert_eq!(ftp_type_d(url), None, "{url}");
+            assert_eq!(check_ftp_type_d(url), None, "{url}");
         }
     }
 }

@@ -117,7 +117,7 @@ impl FindingBudget {
     }
 }
 
-/// When a page is audited.
+/// The time at which a page is audited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Turn {
     /// In parallel with others.
@@ -348,7 +348,7 @@ impl<'a, 'k> Collector<'a, 'k> {
                 finding.level = finding.level.min(Level::Note);
             }
         }
-        drafts.sort_by(|one, other| one.finding.order(&other.finding));
+        drafts.sort_by(|a, b| a.finding.order(&b.finding));
         let unlisted = self.unlisted.iter().map(|(rule, count)| {
             let level = audit.level_of(rule);
             Unlisted { rule, level, count }

@@ -23,7 +23,7 @@ pub(crate) struct Requesters(u64);
 type Blocks = u64;
 
 const BLOCKS: usize = 63;
-const ONE: u64 = 1 << 63;
+const SINGLE: u64 = 1 << 63;
 
 impl Requesters {
     pub(crate) const NONE: Self = Self(0);
@@ -32,17 +32,17 @@ impl Requesters {
     pub(crate) fn from_page(page: usize, pages: usize) -> Self {
         let block = (page * BLOCKS / pages.max(1)).min(BLOCKS - 1);
         match u32::try_from(page) {
-            Ok(page) => Self(ONE | (block as u64) << 32 | u64::from(page)),
+            Ok(page) => Self(SINGLE | (block as u64) << 32 | u64::from(page)),
             Err(_) => Self(1 << block),
         }
     }
 
     fn page(self) -> Option<u64> {
-        (self.0 & ONE != 0).then_some(self.0 & u64::from(u32::MAX))
+        (self.0 & SINGLE != 0).then_some(self.0 & u64::from(u32::MAX))
     }
 
     fn blocks(self) -> Blocks {
-        if self.0 & ONE == 0 { self.0 } else { 1 << (self.0 >> 32 & 63) }
+        if self.0 & SINGLE == 0 { self.0 } else { 1 << (self.0 >> 32 & 63) }
     }
 
     fn union(self, other: Self) -> Self {
@@ -77,8 +77,8 @@ impl SelectedPages {
     }
 
     /// Whether the selection has a page, given as [`Requesters::from_page`].
-    pub(crate) fn contains(&self, one: Requesters) -> bool {
-        self.blocks & one.blocks() != 0 || one.page().is_some_and(|page| self.pages.contains(&page))
+    pub(crate) fn contains(&self, page: Requesters) -> bool {
+        self.blocks & page.blocks() != 0 || page.page().is_some_and(|at| self.pages.contains(&at))
     }
 }
 
@@ -94,7 +94,7 @@ pub(crate) struct FragmentRequests {
     linked: Vec<AtomicU64>,
     /// By file: the blocks that request an anchor of it that is not listed.
     unlisted: Vec<AtomicU64>,
-    /// About the bytes of the fragments.
+    /// Approximate bytes of the fragments.
     size: AtomicUsize,
     max_size: usize,
 }
@@ -104,10 +104,10 @@ const SHARDS: usize = 64;
 /// Limit on the bytes of the fragments: 16 MiB, about 150,000 fragments.
 pub(crate) const MAX_SIZE: usize = 16 << 20;
 
-/// About the bytes of a request, without its text.
+/// Approximate bytes of a request, without its text.
 const ENTRY: usize = 80;
 
-/// The most anchors of a file that are listed, and of its own that a page requests.
+/// Maximum anchors of a file that are listed, and of its own that a page requests.
 pub(crate) const MAX_ANCHORS: usize = 1 << 14;
 
 impl FragmentRequests {
@@ -124,7 +124,7 @@ impl FragmentRequests {
 
     /// Records that a page links to a file.
     pub(crate) fn record_link(&self, file: usize, page: Requesters) {
-        add(&self.linked[file], page);
+        add_blocks(&self.linked[file], page);
     }
 
     /// The blocks that link to a file.
@@ -144,14 +144,14 @@ impl FragmentRequests {
         } else if anchors.len() < MAX_ANCHORS && self.has_room(fragment) {
             anchors.insert(fragment.into(), page);
         } else {
-            add(&self.unlisted[file], page);
+            add_blocks(&self.unlisted[file], page);
         }
     }
 
     /// Records that a page requests anchors of a file that it does not list.
     pub(crate) fn request_any(&self, file: usize, page: Requesters) {
         self.shard(file).entry(file).or_default();
-        add(&self.unlisted[file], page);
+        add_blocks(&self.unlisted[file], page);
     }
 
     /// The blocks that request anchors of a file that are not listed.
@@ -159,7 +159,7 @@ impl FragmentRequests {
         Requesters(self.unlisted[file].load(Ordering::Relaxed))
     }
 
-    /// Whether a page is in such a block.
+    /// Whether a page is in a block that requests anchors of a file that are not listed.
     pub(crate) fn is_unlisted(&self, file: usize, page: Requesters) -> bool {
         self.unlisted(file).blocks() & page.blocks() != 0
     }
@@ -190,7 +190,7 @@ impl FragmentRequests {
 }
 
 /// Adds blocks to a set.
-fn add(set: &AtomicU64, page: Requesters) {
+fn add_blocks(set: &AtomicU64, page: Requesters) {
     // Most links are not the first of their block, and reading is cheap.
     let blocks = page.blocks();
     if set.load(Ordering::Relaxed) & blocks != blocks {
@@ -214,17 +214,17 @@ mod tests {
 
     #[test]
     fn one_page_is_selected_alone_and_several_by_their_blocks() {
-        let one = |page| Requesters::from_page(page, 630);
+        let by_page = |page| Requesters::from_page(page, 630);
         let selected = |requesters: Requesters| {
             let mut selection = SelectedPages::default();
             selection.add(requesters);
-            (0..630).filter(|&page| selection.contains(one(page))).collect::<Vec<_>>()
+            (0..630).filter(|&page| selection.contains(by_page(page))).collect::<Vec<_>>()
         };
         assert_eq!(selected(Requesters::NONE), [0; 0]);
-        assert_eq!(selected(one(17).union(one(17)).union(Requesters::NONE)), [17]);
-        assert_eq!(selected(Requesters::NONE.union(one(0))), [0]);
-        assert_eq!(selected(one(17).union(one(19))), (10..20).collect::<Vec<_>>());
-        assert_eq!(selected(one(17).union(one(25))), (10..30).collect::<Vec<_>>());
+        assert_eq!(selected(by_page(17).union(by_page(17)).union(Requesters::NONE)), [17]);
+        assert_eq!(selected(Requesters::NONE.union(by_page(0))), [0]);
+        assert_eq!(selected(by_page(17).union(by_page(19))), (10..20).collect::<Vec<_>>());
+        assert_eq!(selected(by_page(17).union(by_page(25))), (10..30).collect::<Vec<_>>());
         assert!(SelectedPages::default().is_empty());
     }
 

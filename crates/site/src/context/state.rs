@@ -1,4 +1,4 @@
-//! The facts about all pages of an audit.
+//! The anchors, redirects and relations of pages, for the checks of other pages.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -50,7 +50,7 @@ impl RareFacts {
 /// The statements of a page about itself, in `link` and `meta` elements.
 #[derive(Debug, Default)]
 pub(crate) struct StatedRelations {
-    /// Whether the canonical URL of the page is another one of the site.
+    /// Whether the canonical URL is that of another page of the site.
     pub(crate) is_copy: bool,
     /// Whether the page asks search engines to leave it out (`<meta name=robots content=noindex>`).
     pub(crate) is_noindex: bool,
@@ -60,7 +60,7 @@ pub(crate) struct StatedRelations {
     pub(crate) translations: Box<[usize]>,
 }
 
-/// Why a page is read.
+/// The reason that a page is read.
 #[derive(Clone, Copy)]
 pub(crate) enum Pass<'a> {
     /// The first time, for everything.
@@ -69,11 +69,11 @@ pub(crate) enum Pass<'a> {
     Recheck(&'a TargetProblems),
 }
 
-/// The facts about all pages of an audit.
+/// The facts about all documents of an audit.
 #[derive(Debug)]
 pub(crate) struct State {
     pub(crate) requests: FragmentRequests,
-    known: Vec<OnceLock<DocumentFacts>>,
+    facts: Vec<OnceLock<DocumentFacts>>,
     /// By file: whether it is a page, so that it has anchors.
     is_page: Vec<bool>,
     /// The findings about XML documents that are not well-formed and no pages, by file.
@@ -85,9 +85,9 @@ pub(crate) struct State {
 impl State {
     /// A state in which no page has been read.
     pub(crate) fn new(is_page: Vec<bool>) -> Self {
-        let known = is_page.iter().map(|_| OnceLock::new()).collect();
+        let facts = is_page.iter().map(|_| OnceLock::new()).collect();
         let requests = FragmentRequests::new(is_page.len(), MAX_SIZE);
-        Self { requests, known, is_page, malformed: Mutex::default(), digests: Mutex::default() }
+        Self { requests, facts, is_page, malformed: Mutex::default(), digests: Mutex::default() }
     }
 
     /// The digests of a file, which `read` makes if they are not known.
@@ -96,13 +96,13 @@ impl State {
         file: usize,
         read: impl FnOnce() -> Option<Digests>,
     ) -> Option<Arc<Digests>> {
-        let digests = || self.digests.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = digests().get(&file) {
+        let lock = || self.digests.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = lock().get(&file) {
             return known.clone();
         }
-        let read = read().map(Arc::new);
-        digests().insert(file, read.clone());
-        read
+        let made = read().map(Arc::new);
+        lock().insert(file, made.clone());
+        made
     }
 
     /// Keeps the finding about an XML document that is no page, which may be a sitemap.
@@ -116,18 +116,17 @@ impl State {
         std::mem::take(&mut *self.malformed.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Whether a file is a page.
     pub(crate) fn has_anchors(&self, file: usize) -> bool {
         self.is_page[file]
     }
 
     /// The anchors of a page, if it was read.
     pub(crate) fn anchors(&self, file: usize) -> Option<&Anchors> {
-        self.known[file].get()?.anchors.as_ref()
+        self.facts[file].get()?.anchors.as_ref()
     }
 
     fn rare(&self, file: usize) -> Option<&RareFacts> {
-        self.known[file].get()?.rare.as_deref()
+        self.facts[file].get()?.rare.as_deref()
     }
 
     fn duplicates(&self, file: usize) -> &[(IdHash, AtomicBool)] {
@@ -145,7 +144,7 @@ impl State {
 
     /// Records what is known of a document; only the first call has an effect.
     pub(crate) fn record(&self, file: usize, facts: DocumentFacts) {
-        let _ = self.known[file].set(facts);
+        let _ = self.facts[file].set(facts);
     }
 
     /// Records that a link names an anchor, if several elements of the page have it as their id.
@@ -161,7 +160,7 @@ impl State {
         }
     }
 
-    /// Whether the canonical URL of a page is another one of the site.
+    /// Whether the canonical URL of a page is that of another page of the site.
     pub(crate) fn is_copy(&self, file: usize) -> bool {
         self.relations(file).is_some_and(|stated| stated.is_copy)
     }
@@ -182,7 +181,7 @@ impl State {
 
     /// The pages that name a translation that does not name them.
     pub(crate) fn one_way_pages(&self) -> impl Iterator<Item = usize> {
-        (0..self.known.len()).filter(|&page| {
+        (0..self.facts.len()).filter(|&page| {
             self.relations(page).is_some_and(|stated| {
                 stated.translations.iter().any(|&other| self.is_one_way(page, other))
             })
@@ -197,25 +196,25 @@ impl State {
     /// Whether a link leads to an id that several elements of a page have.
     pub(crate) fn is_duplicate_linked(&self, file: usize, id: IdHash) -> bool {
         let duplicates = self.duplicates(file);
-        let found = duplicates.binary_search_by_key(&id, |(id, _)| *id);
-        found.is_ok_and(|at| duplicates[at].1.load(Ordering::Relaxed))
+        let position = duplicates.binary_search_by_key(&id, |(id, _)| *id);
+        position.is_ok_and(|at| duplicates[at].1.load(Ordering::Relaxed))
     }
 
     /// The pages that redirect, in order.
     pub(crate) fn redirecting(&self) -> impl Iterator<Item = (usize, &Refresh)> {
-        (0..self.known.len()).filter_map(|file| Some((file, self.refresh(file)?)))
+        (0..self.facts.len()).filter_map(|file| Some((file, self.refresh(file)?)))
     }
 
-    /// The pages whose redirects lead back to themselves, in order.
-    pub(crate) fn in_circles(&self) -> Vec<usize> {
+    /// Finds the pages whose redirects lead back to themselves, in order.
+    pub(crate) fn find_circles(&self) -> Vec<usize> {
         // By file: one more than the number of the page whose walk reached it first.
-        let mut visited = vec![0; self.known.len()];
+        let mut visited = vec![0; self.facts.len()];
         let mut circles = Vec::new();
         for (start, _) in self.redirecting() {
             let mut at = Some(start);
             while let Some(file) = at.filter(|&file| visited[file] == 0) {
                 visited[file] = start + 1;
-                at = self.next(file);
+                at = self.redirect_target(file);
             }
             // The walk returned to a page of its own.
             let Some(first) = at.filter(|&file| visited[file] == start + 1) else { continue };
@@ -223,7 +222,7 @@ impl State {
             loop {
                 circles.push(file);
                 visited[file] = usize::MAX;
-                match self.next(file) {
+                match self.redirect_target(file) {
                     Some(next) if next != first => file = next,
                     _ => break,
                 }
@@ -246,7 +245,7 @@ impl State {
     }
 
     /// The target of a page's redirect, in the site.
-    fn next(&self, file: usize) -> Option<usize> {
+    fn redirect_target(&self, file: usize) -> Option<usize> {
         self.refresh(file)?.to
     }
 
@@ -337,21 +336,21 @@ mod tests {
     }
 
     #[track_caller]
-    fn circles(leads: &[Option<usize>], expected: &[usize]) {
-        assert_eq!(state(leads).in_circles(), expected, "{leads:?}");
+    fn assert_circles(leads: &[Option<usize>], expected: &[usize]) {
+        assert_eq!(state(leads).find_circles(), expected, "{leads:?}");
     }
 
     #[test]
     fn a_circle_has_the_pages_that_come_back() {
-        circles(&[None, Some(0)], &[]);
-        circles(&[Some(0)], &[0]);
-        circles(&[Some(1), Some(0), Some(0)], &[0, 1]);
-        circles(&[Some(1), Some(2), Some(3), Some(1), Some(0)], &[1, 2, 3]);
-        circles(&[Some(1), Some(0), Some(3), Some(2), None], &[0, 1, 2, 3]);
+        assert_circles(&[None, Some(0)], &[]);
+        assert_circles(&[Some(0)], &[0]);
+        assert_circles(&[Some(1), Some(0), Some(0)], &[0, 1]);
+        assert_circles(&[Some(1), Some(2), Some(3), Some(1), Some(0)], &[1, 2, 3]);
+        assert_circles(&[Some(1), Some(0), Some(3), Some(2), None], &[0, 1, 2, 3]);
     }
 
     #[track_caller]
-    fn finds(leads: &[Option<usize>], fragment: &str, expected: bool) {
+    fn assert_finds(leads: &[Option<usize>], fragment: &str, expected: bool) {
         assert_eq!(!state(leads).lacks(0, fragment, Ranges::Numbers), expected, "{fragment}");
     }
 
@@ -359,10 +358,10 @@ mod tests {
     fn an_anchor_is_looked_for_where_the_page_leads() {
         let leads = [Some(1), Some(2), None, None];
         for there in ["a0", "a1", "a2", "top", ""] {
-            finds(&leads, there, true);
+            assert_finds(&leads, there, true);
         }
-        finds(&leads, "a3", false);
-        finds(&[Some(1), Some(0)], "a1", true);
-        finds(&[Some(1), Some(0)], "x", false);
+        assert_finds(&leads, "a3", false);
+        assert_finds(&[Some(1), Some(0)], "a1", true);
+        assert_finds(&[Some(1), Some(0)], "x", false);
     }
 }

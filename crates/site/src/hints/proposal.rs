@@ -99,7 +99,7 @@ pub struct Proposal {
     pub meant: Meant,
     /// The words of the hint.
     pub wording: Wording,
-    /// How certain it is; `None` if it is only a hint.
+    /// The certainty of the proposal; `None` if it is only a hint.
     pub safety: Option<Safety>,
 }
 
@@ -113,7 +113,6 @@ impl Proposal {
         Self { safety: None, ..self.clone() }
     }
 
-    /// The bytes of its text.
     pub(crate) fn text_size(&self) -> usize {
         match &self.meant {
             Meant::Path { path, .. } => path.len(),
@@ -182,7 +181,7 @@ struct ReferenceParts<'r> {
     path_end: usize,
 }
 
-/// How a reference begins.
+/// The beginning of a reference.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ReferenceForm {
     /// With a scheme or an authority.
@@ -263,17 +262,17 @@ fn shape_path(
 
 /// A URL in the author's form if it is in the site, and as it is if it is not.
 fn shape_url(author: &AuthoredReference<'_>, url: &str) -> Option<String> {
-    let (parts, theirs) = (ReferenceParts::parse(author.reference), ReferenceParts::parse(url));
+    let (parts, new) = (ReferenceParts::parse(author.reference), ReferenceParts::parse(url));
     let (query, fragment) = split_tail(parts.tail());
-    let (own_query, own_fragment) = split_tail(theirs.tail());
-    let query = if own_query.is_empty() { query } else { own_query };
-    let fragment = if own_fragment.is_empty() { fragment } else { own_fragment };
+    let (new_query, new_fragment) = split_tail(new.tail());
+    let query = if new_query.is_empty() { query } else { new_query };
+    let fragment = if new_fragment.is_empty() { fragment } else { new_fragment };
     let tail = format!("{query}{fragment}");
     match author.deployment.locate(url) {
         Location::Inside { path: target, has_trailing_slash, .. } => {
             shape_path(author, &parts, &target, has_trailing_slash, &tail)
         }
-        _ => Some(format!("{}{}{tail}", theirs.origin(), theirs.path())),
+        _ => Some(format!("{}{}{tail}", new.origin(), new.path())),
     }
 }
 
@@ -301,7 +300,7 @@ fn split_tail(tail: &str) -> (&str, &str) {
     tail.split_at(tail.find('#').unwrap_or(tail.len()))
 }
 
-/// How characters outside ASCII are written.
+/// The spelling of characters outside ASCII.
 #[derive(Clone, Copy)]
 enum Spelling {
     /// Percent-encoded UTF-8.
@@ -371,9 +370,9 @@ impl PathTarget<'_> {
     fn edit(&self) -> Option<String> {
         let written: Vec<&str> = self.parts.path().split('/').collect();
         let (resolved, dots_end) = self.resolve(&written)?;
-        let same = |one: &ResolvedSegment<'_>, other: &[u8]| *one.decoded == *other;
+        let is_name = |segment: &ResolvedSegment<'_>, name: &[u8]| *segment.decoded == *name;
         let pairs = resolved.iter().zip(&self.names);
-        let common = pairs.take_while(|(one, other)| same(one, other)).count();
+        let common = pairs.take_while(|(segment, name)| is_name(segment, name)).count();
         // The author's segments from here on are replaced; dots after them would pop others.
         let from = match resolved.get(common) {
             Some(segment) => segment.written?,
@@ -383,14 +382,15 @@ impl PathTarget<'_> {
             return None;
         }
         // Segments that are the same, counted from either end, keep their spelling.
-        let spelled = |at: usize| {
+        let spell = |at: usize| {
             let from_end = (resolved.len() + at).checked_sub(self.names.len());
-            let own = from_end.and_then(|at| resolved.get(at));
-            let own = own.filter(|own| same(own, self.names[at])).and_then(|own| own.written);
-            own.map_or_else(|| self.encode(at), |at| written[at].to_owned())
+            let segment = from_end.and_then(|at| resolved.get(at));
+            let same = segment.filter(|segment| is_name(segment, self.names[at]));
+            same.and_then(|segment| segment.written)
+                .map_or_else(|| self.encode(at), |at| written[at].to_owned())
         };
         let kept = written[..from].iter().map(|&name| name.to_owned());
-        let names: Vec<String> = kept.chain((common..self.names.len()).map(spelled)).collect();
+        let names: Vec<String> = kept.chain((common..self.names.len()).map(spell)).collect();
         let slash = if self.has_trailing_slash { "/" } else { "" };
         Some(format!("{}{slash}", names.join("/")))
     }
@@ -431,7 +431,7 @@ impl PathTarget<'_> {
         // The last name of a file is no folder to share.
         let is_file = !self.has_trailing_slash && !self.names.is_empty();
         let folders = &self.names[..self.names.len() - usize::from(is_file)];
-        let shared = folder.iter().zip(folders).take_while(|(one, other)| ***one == ***other);
+        let shared = folder.iter().zip(folders).take_while(|(a, b)| ***a == ***b);
         let common = shared.count();
         let rest = format!("{}{}", "../".repeat(folder.len() - common), self.join_from(common));
         // A colon before the first slash would end a scheme.
@@ -462,7 +462,7 @@ fn split_base_folder<'a>(author: &AuthoredReference<'a>) -> Option<Vec<Cow<'a, [
     Some(names.map(|name| percent_decode(name.as_bytes()).into()).collect())
 }
 
-/// The most `..` segments that are removed.
+/// Maximum `..` segments that are removed.
 const MAX_SURPLUS: usize = 8;
 
 impl AuthoredReference<'_> {

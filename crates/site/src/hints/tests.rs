@@ -148,7 +148,7 @@ fn what_is_far_is_not_reported() {
 #[track_caller]
 fn hints_at(paths: &[&str], folder: &str, expected: Option<&str>) {
     let hint =
-        for_folder(&Files::from_paths(paths), folder.as_bytes()).map(Hint::Proposal).map(text);
+        propose_page_of(&Files::from_paths(paths), folder.as_bytes()).map(Hint::Proposal).map(text);
     assert_eq!(hint.as_deref(), expected, "{folder} of {paths:?}");
 }
 
@@ -163,7 +163,7 @@ fn a_page_of_a_folder_is_reported() {
 #[track_caller]
 fn hints_anchor(anchors: &[&str], fragment: &str, expected: Option<&str>) {
     let (files, server) = (Files::default(), Server::new(Profile::Plain));
-    let hint = Finder::new(&files, &server).anchor(fragment, anchors.iter().copied());
+    let hint = Finder::new(&files, &server).search_anchor(fragment, anchors.iter().copied());
     assert_eq!(hint.map(text).as_deref(), expected, "{fragment}");
 }
 

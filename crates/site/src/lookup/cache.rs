@@ -19,7 +19,7 @@ pub(crate) struct ResolutionCache {
     base: String,
     folder: String,
     standard: Standard,
-    known: HashMap<Box<str>, Arc<ResolvedReference>>,
+    references: HashMap<Box<str>, Arc<ResolvedReference>>,
     /// Approximate bytes of the known references.
     size: usize,
     /// The empty reference: most links with only a fragment follow another such link.
@@ -30,7 +30,7 @@ pub(crate) struct ResolutionCache {
 /// cleared.
 const MAX_SIZE: usize = 8 << 20;
 
-/// The longest reference, in bytes, that is cached.
+/// Maximum length of a cached reference, in bytes.
 const MAX_KEPT: usize = 2048;
 
 impl ResolutionCache {
@@ -44,7 +44,7 @@ impl ResolutionCache {
         resolve: impl FnOnce() -> Option<&'u str>,
         lookup: &Lookup<'_>,
     ) -> Arc<ResolvedReference> {
-        if let Some(known) = self.known(reference, base, standard) {
+        if let Some(known) = self.find(reference, base, standard) {
             return Arc::clone(known);
         }
         let url = resolve().map(|url| split_fragment(url).0);
@@ -55,27 +55,27 @@ impl ResolutionCache {
             self.empty = Some(Arc::clone(&resolved));
         } else if counts_from_folder(reference, standard) {
             self.size += reference.len() + resolved.size();
-            self.known.insert(reference.into(), Arc::clone(&resolved));
+            self.references.insert(reference.into(), Arc::clone(&resolved));
         }
         resolved
     }
 
-    /// The cached result for a reference, if there is one.
-    pub(crate) fn known(
+    /// Finds the cached result for a reference.
+    pub(crate) fn find(
         &mut self,
         reference: &str,
         base: Option<&Base>,
         standard: Standard,
     ) -> Option<&Arc<ResolvedReference>> {
-        self.turn_to_base(base.map_or("", Base::as_str), standard);
+        self.set_base(base.map_or("", Base::as_str), standard);
         match reference {
             "" => self.empty.as_ref(),
-            reference => self.known.get(reference),
+            reference => self.references.get(reference),
         }
     }
 
-    /// Removes the entries that are wrong for another base.
-    fn turn_to_base(&mut self, base: &str, standard: Standard) {
+    /// Sets the base, and removes the entries that are wrong for it.
+    fn set_base(&mut self, base: &str, standard: Standard) {
         if self.base == base && self.standard == standard && self.size < MAX_SIZE {
             return;
         }
@@ -83,7 +83,7 @@ impl ResolutionCache {
         self.empty = None;
         let folder = folder_of(base);
         if self.folder != folder || self.standard != standard || self.size >= MAX_SIZE {
-            self.known.clear();
+            self.references.clear();
             self.size = 0;
             folder.clone_into(&mut self.folder);
             self.standard = standard;
@@ -211,19 +211,19 @@ mod tests {
     use crate::site::server::{Profile, Server};
 
     #[track_caller]
-    fn is_folder(base: &str, expected: &str) {
+    fn assert_folder(base: &str, expected: &str) {
         assert_eq!(folder_of(base), expected, "{base}");
     }
 
     #[test]
     fn a_base_counts_up_to_its_folder() {
-        is_folder("http://h/a/b?c/d#e/f", "http://h/a/");
-        is_folder("http://h/", "http://h/");
-        is_folder("http://h", "http://h");
-        is_folder("http://h?a/b", "http://h?a/b");
-        is_folder("file:///a", "file:///a");
-        is_folder("http://h/a;b/c", "http://h/a;b/c");
-        is_folder("http://h/a\\b/c", "http://h/a\\b/c");
+        assert_folder("http://h/a/b?c/d#e/f", "http://h/a/");
+        assert_folder("http://h/", "http://h/");
+        assert_folder("http://h", "http://h");
+        assert_folder("http://h?a/b", "http://h?a/b");
+        assert_folder("file:///a", "file:///a");
+        assert_folder("http://h/a;b/c", "http://h/a;b/c");
+        assert_folder("http://h/a\\b/c", "http://h/a\\b/c");
     }
 
     #[test]
@@ -241,9 +241,9 @@ mod tests {
     const NAMES: &[&str] =
         &["index.html", "a/b.html", "a/c/d.html", "a/c/.d", "a.b/x", "e/index.html"];
 
-    /// Compares both ways to the file of a reference, from a page of this URL.
+    /// Asserts the file of a reference from a page of this URL, by both lookups.
     #[track_caller]
-    fn is_file(reference: &str, page: &str, expected: Option<&str>) {
+    fn assert_file(reference: &str, page: &str, expected: Option<&str>) {
         let tree = Walk::new(WriteMode::Read).finish();
         let site = Site::new(Files::from_paths(NAMES), tree, PathBuf::new(), PathBuf::new());
         let (deployment, server) =
@@ -259,7 +259,7 @@ mod tests {
         };
         let base = Base::new(page).unwrap();
         let mut plain = PlainPaths::default();
-        // A reference before it leaves nothing in the buffer.
+        // Each reference leaves nothing in the buffer for the next one.
         for before in ["../../../x", "a/b.html", "../e/x"] {
             let _ = plain.file(before, &base, &lookup);
             let file = plain.file(reference, &base, &lookup);
@@ -284,13 +284,13 @@ mod tests {
 
     #[test]
     fn a_plain_reference_names_a_file() {
-        is_file("a/b.html", "http://h/s/", Some("a/b.html"));
-        is_file("a/b.html", "http://h/s/x?q", None);
-        is_file("b.html", "http://h/s/a/x.html", Some("a/b.html"));
-        is_file("../a/b.html", "http://h/s/a/c/x", None);
-        is_file("../b.html", "http://h/s/a/c/x", Some("a/b.html"));
-        is_file("../../index.html", "http://h/s/a/c/x", Some("index.html"));
-        is_file("../a.b/x", "http://h/s/e/", Some("a.b/x"));
+        assert_file("a/b.html", "http://h/s/", Some("a/b.html"));
+        assert_file("a/b.html", "http://h/s/x?q", None);
+        assert_file("b.html", "http://h/s/a/x.html", Some("a/b.html"));
+        assert_file("../a/b.html", "http://h/s/a/c/x", None);
+        assert_file("../b.html", "http://h/s/a/c/x", Some("a/b.html"));
+        assert_file("../../index.html", "http://h/s/a/c/x", Some("index.html"));
+        assert_file("../a.b/x", "http://h/s/e/", Some("a.b/x"));
     }
 
     #[test]
@@ -318,12 +318,12 @@ mod tests {
             "..",
             ".",
         ] {
-            is_file(reference, "http://h/s/", None);
+            assert_file(reference, "http://h/s/", None);
         }
         for page in
             ["http://other/s/", "http://h/", "http://h/s/.x/y", "http://h/s/a;p/y", "http://h/s//"]
         {
-            is_file("index.html", page, None);
+            assert_file("index.html", page, None);
         }
     }
 }

@@ -40,21 +40,21 @@ impl ResolvedReference {
     ) -> Self {
         let reference = &*clean(reference);
         let Some(url) = url else {
-            let refused = "a browser refuses it";
-            return Self::refused(None, Problem::new(Rule::InvalidReference, refused));
+            let message = "a browser refuses it";
+            return Self::new_refused(None, Problem::new(Rule::InvalidReference, message));
         };
         let browser = Browser::new(base, reference, standard, url);
         if let Browser::Refuses(why) = browser {
             let message = format!("a browser refuses what it resolves to: {why}");
-            return Self::refused(Some(url), Problem::new(Rule::InvalidReference, message));
+            return Self::new_refused(Some(url), Problem::new(Rule::InvalidReference, message));
         }
         let mut target = lookup.look_up(url, reference);
-        if let Browser::Agrees(theirs) | Browser::GoesTo(theirs) = &browser
-            && theirs != url
-            && is_read_by_a_browser(reference)
+        if let Browser::Agrees(browser_url) | Browser::GoesTo(browser_url) = &browser
+            && browser_url != url
+            && only_browsers_read(reference)
         {
             // Another finding reports that the link works in browsers only.
-            let by_browser = lookup.look_up(theirs, reference);
+            let by_browser = lookup.look_up(browser_url, reference);
             if by_browser.file.is_some() || target.scope != LinkScope::Internal {
                 target = by_browser;
             }
@@ -62,16 +62,16 @@ impl ResolvedReference {
         add_above_root(&mut target, reference, base, (standard, url), lookup);
         merge_above_root(&mut target);
         propose_below_root(&mut target);
-        if let Some(colon) = colon_of_a_file(reference, base, lookup) {
+        if let Some(colon) = find_file_colon(reference, base, lookup) {
             target.problems.retain(|problem| problem.rule != Rule::BadScheme);
             target.problems.push(colon);
         }
         let (scope, forbidden) = (target.scope, lookup.forbidden);
         let named = NamedUrl { reference, url, scope, forbidden };
-        let found = urls::CHECKS.iter().filter_map(|(rule, find)| Some((*rule, find(&named)?)));
-        target.problems.extend(found.map(|(rule, message)| Problem::new(rule, message)));
+        let faults = urls::CHECKS.iter().filter_map(|(rule, find)| Some((*rule, find(&named)?)));
+        target.problems.extend(faults.map(|(rule, message)| Problem::new(rule, message)));
         if lookup.compares_standards {
-            let difference = difference(&target, reference, base, (standard, url), browser, lookup);
+            let difference = compare(&target, reference, base, (standard, url), browser, lookup);
             target.problems.extend(difference);
         }
         let is_absolute = scheme_end(reference).is_some() || reference.starts_with("//");
@@ -79,8 +79,8 @@ impl ResolvedReference {
         let is_own_absolute =
             has_host(reference) && target.scope == LinkScope::Internal && !is_nameless;
         // Links of an http site to itself are as secure as the site.
-        let is_own = target.scope != LinkScope::External && !lookup.deployment.is_secure();
-        let is_insecure = (is_absolute || !is_nameless) && !is_own && is_insecure(url);
+        let is_own_http = target.scope != LinkScope::External && !lookup.deployment.is_secure();
+        let is_insecure = (is_absolute || !is_nameless) && !is_own_http && is_insecure(url);
         let is_good = target.problems.is_empty()
             && !is_own_absolute
             && !is_insecure
@@ -104,7 +104,7 @@ impl ResolvedReference {
         Self { url, target, is_own_absolute: false, is_insecure: false, is_good: false }
     }
 
-    fn refused(url: Option<&str>, problem: Problem) -> Self {
+    fn new_refused(url: Option<&str>, problem: Problem) -> Self {
         let target = Target { problems: vec![problem], ..Target::OUTSIDE };
         Self {
             url: url.map(str::to_owned),
@@ -159,7 +159,7 @@ fn has_host(reference: &str) -> bool {
     after_scheme.len() > 1 && slashes.all(|byte| matches!(byte, b'/' | b'\\'))
 }
 
-/// How a browser resolves a reference.
+/// The result of a reference in a browser.
 enum Browser {
     /// The browser resolves it to the same URL, in this spelling.
     Agrees(String),
@@ -177,17 +177,17 @@ impl Browser {
         if standard.is_of_browsers() {
             // The URL Standard accepted it, and left it as written if it has a scheme. Only
             // references that browsers alone read need their spelling.
-            let scheme = scheme_end(reference).filter(|_| is_read_by_a_browser(reference));
-            let theirs = scheme.and_then(|_| ::url::Url::parse(url).ok());
-            return Self::Agrees(theirs.map_or_else(|| url.to_owned(), String::from));
+            let scheme = scheme_end(reference).filter(|_| only_browsers_read(reference));
+            let browser_url = scheme.and_then(|_| ::url::Url::parse(url).ok());
+            return Self::Agrees(browser_url.map_or_else(|| url.to_owned(), String::from));
         }
         let base = base.and_then(|base| ::url::Url::parse(base.as_str()).ok());
-        let theirs = ::url::Url::options().base_url(base.as_ref()).parse(reference);
-        match (theirs, ::url::Url::parse(url)) {
-            (Ok(theirs), Ok(ours)) if without_fragment(&theirs) == without_fragment(&ours) => {
-                Self::Agrees(theirs.into())
+        let parsed = ::url::Url::options().base_url(base.as_ref()).parse(reference);
+        match (parsed, ::url::Url::parse(url)) {
+            (Ok(parsed), Ok(url)) if without_fragment(&parsed) == without_fragment(&url) => {
+                Self::Agrees(parsed.into())
             }
-            (Ok(theirs), _) => Self::GoesTo(theirs.into()),
+            (Ok(parsed), _) => Self::GoesTo(parsed.into()),
             (Err(error), _) => Self::Refuses(error.to_string()),
         }
     }
@@ -199,13 +199,13 @@ fn without_fragment(url: &::url::Url) -> &str {
 
 /// Whether a browser finds a file where RFC 1808 does not: it reads a backslash as a slash, and no
 /// scheme that begins with a digit.
-fn is_read_by_a_browser(reference: &str) -> bool {
+fn only_browsers_read(reference: &str) -> bool {
     check(reference)
         .any(|(check, _)| matches!(check.rule, Rule::Backslash | Rule::ColonInFirstSegment))
 }
 
 /// [`Rule::ColonInFirstSegment`], for a file whose name looks like a URL with a scheme.
-fn colon_of_a_file(reference: &str, base: Option<&Base>, lookup: &Lookup<'_>) -> Option<Problem> {
+fn find_file_colon(reference: &str, base: Option<&Base>, lookup: &Lookup<'_>) -> Option<Problem> {
     unknown_scheme(reference).filter(|scheme| !scheme.starts_with(|c: char| c.is_ascii_digit()))?;
     let as_path = base?.resolve_rfc1808(&format!("./{reference}"), |_| {});
     let end = as_path.find('#').unwrap_or(as_path.len());
@@ -221,7 +221,7 @@ fn colon_of_a_file(reference: &str, base: Option<&Base>, lookup: &Lookup<'_>) ->
 
 /// [`Rule::StandardsDiffer`], unless another finding covers it: the standard of the audit is
 /// compared with the URL Standard, and that with RFC 1808.
-fn difference(
+fn compare(
     target: &Target,
     reference: &str,
     base: Option<&Base>,

@@ -16,7 +16,7 @@ use absolve_files::with_slashes;
 use serde_json::{Map, Value, json};
 
 use crate::report::value::file_name;
-use crate::report::{counted, escaped, printable, view};
+use crate::report::{counted, printable, to_json, view};
 use crate::{Finding, Rule, bytes_of, path_of};
 
 /// Fingerprints, and the number of findings with each.
@@ -137,7 +137,7 @@ impl Baseline {
     /// If writing to `out` fails.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         for (fingerprint, count) in &self.counts {
-            writeln!(out, "{}", escaped(&fingerprint.to_entry(*count))?)?;
+            writeln!(out, "{}", to_json(&fingerprint.to_entry(*count))?)?;
         }
         Ok(())
     }
@@ -186,9 +186,9 @@ impl Comparison<'_> {
 
     /// Ends the comparison; findings count as fixed only in files for which `is_checked` is true.
     pub fn finish(self, is_checked: impl Fn(&Path) -> bool) -> BaselineDiff {
-        let left = self.baseline.counts.into_iter().filter(|(_, count)| *count > 0);
-        let left = left.map(|(print, count)| (print.join_root(self.root), count));
-        let fixed = left.filter(|(print, _)| is_checked(&path_of(&print.file)));
+        let remaining = self.baseline.counts.into_iter().filter(|(_, count)| *count > 0);
+        let remaining = remaining.map(|(print, count)| (print.join_root(self.root), count));
+        let fixed = remaining.filter(|(print, _)| is_checked(&path_of(&print.file)));
         let fixed = fixed.collect();
         BaselineDiff { known: self.known, fixed, unreadable: self.unreadable }
     }
@@ -221,8 +221,8 @@ pub struct Fingerprint {
     reference: Option<String>,
 }
 
-/// Fingerprints as text: hashes, equal ones numbered in their order.
-pub(super) fn numbered(hashes: impl Iterator<Item = u64>) -> impl Iterator<Item = String> {
+/// Writes hashes as text, and numbers equal ones in their order.
+pub(super) fn number_hashes(hashes: impl Iterator<Item = u64>) -> impl Iterator<Item = String> {
     let mut numbers: HashMap<u64, u64> = HashMap::new();
     hashes.map(move |hash| {
         let number = numbers.entry(hash).or_default();

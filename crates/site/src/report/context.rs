@@ -54,7 +54,7 @@ pub enum Color {
     No,
 }
 
-/// How much the text report prints.
+/// The extent of the text report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Detail {
     /// All findings, and a summary.
@@ -142,7 +142,7 @@ impl<'a> Context<'a> {
 
     /// The path of a file in the repository, without `.` and inner `..` segments.
     pub(super) fn repository_path(&self, file: &Path) -> PathBuf {
-        path_below(self.repository, file)
+        move_below(self.repository, file)
     }
 
     /// The file in the repository to edit for a finding, and the line in it: those of its source,
@@ -156,7 +156,7 @@ impl<'a> Context<'a> {
 
     /// The path of a source in the repository, as of a file of the site.
     pub(super) fn source_path(&self, source: &Path) -> PathBuf {
-        path_below(self.sources, source)
+        move_below(self.sources, source)
     }
 
     setters! {
@@ -168,20 +168,20 @@ impl<'a> Context<'a> {
     }
 
     /// Returns the number of listed findings that `--fix` fixes, in one line, if there are any.
-    fn fixable(&self, findings: &[Finding]) -> Option<String> {
-        let [safe, all] = [Safety::Safe, Safety::Unsafe].map(|most| count_fixable(findings, most));
+    fn describe_fixable(&self, findings: &[Finding]) -> Option<String> {
+        let [safe, all] = [Safety::Safe, Safety::Unsafe].map(|max| count_fixable(findings, max));
         // Findings that are not listed may have fixes too.
-        let least = if self.coverage.audited.unlisted.is_empty() { "" } else { "at least " };
+        let prefix = if self.coverage.audited.unlisted.is_empty() { "" } else { "at least " };
         let more = counted(all - safe, "finding");
         match (safe, all - safe) {
             (0, 0) => None,
-            (_, 0) => Some(format!("{least}{} fixable with --fix", counted(safe, "finding"))),
-            (0, _) => Some(format!("{least}{more} fixable with --fix --unsafe-fixes")),
+            (_, 0) => Some(format!("{prefix}{} fixable with --fix", counted(safe, "finding"))),
+            (0, _) => Some(format!("{prefix}{more} fixable with --fix --unsafe-fixes")),
             (_, more) => {
                 let more = thousands(more);
                 let safe = counted(safe, "finding");
-                let with = "with --fix --unsafe-fixes";
-                Some(format!("{least}{safe} fixable with --fix, {more} more {with}"))
+                let options = "with --fix --unsafe-fixes";
+                Some(format!("{prefix}{safe} fixable with --fix, {more} more {options}"))
             }
         }
     }
@@ -203,7 +203,7 @@ impl<'a> Context<'a> {
             known.map(|count| format!("{} left out by the baseline", counted(count, "finding"))),
         ];
         let lines = lines.into_iter().flatten().chain(self.coverage.remarks());
-        lines.chain(self.fixable(findings)).collect()
+        lines.chain(self.describe_fixable(findings)).collect()
     }
 
     /// Returns the base URL that may be missing, as a question, if many broken links share a folder
@@ -218,11 +218,11 @@ impl<'a> Context<'a> {
     pub fn fails(&self, findings: &[Finding]) -> bool {
         let worst = findings.iter().map(|finding| finding.level).max();
         let worst = worst.max(self.coverage.worst_unlisted());
-        self.fail_on.zip(worst).is_some_and(|(least, worst)| worst >= least)
+        self.fail_on.zip(worst).is_some_and(|(fail_on, worst)| worst >= fail_on)
     }
 }
 
-fn path_below(paths: Option<RepositoryPaths<'_>>, file: &Path) -> PathBuf {
+fn move_below(paths: Option<RepositoryPaths<'_>>, file: &Path) -> PathBuf {
     let below = paths.and_then(|RepositoryPaths { folder, below }| {
         file.strip_prefix(folder).ok().map(|rest| below.join(rest))
     });

@@ -1,9 +1,9 @@
-//! The summary of a report: how much the audit covered, and how much it found.
+//! The summary of a report: the pages and links of an audit, and its findings.
 
 use crate::report::{are_of_one_page, counted, printable, thousands, view};
 use crate::{AuditReport, Finding, Level, LikelyBase, LinkTotals, Unlisted};
 
-/// How much an audit covered.
+/// The pages, links and findings of an audit.
 #[derive(Clone, Copy)]
 pub(super) struct Coverage<'a> {
     pub(super) audited: &'a AuditReport,
@@ -20,9 +20,9 @@ impl Coverage<'_> {
         format!("{documents} with {}", counted(self.audited.links, "link"))
     }
 
-    /// The numbers of findings of at least this level that are not listed, by rule.
-    pub(super) fn not_listed(self, least: Level) -> Option<String> {
-        let of_level = self.audited.unlisted.iter().filter(|unlisted| unlisted.level >= least);
+    /// The numbers of unlisted findings of at least this level, by rule.
+    pub(super) fn describe_unlisted(self, min_level: Level) -> Option<String> {
+        let of_level = self.audited.unlisted.iter().filter(|unlisted| unlisted.level >= min_level);
         let rules: Vec<String> = of_level
             .map(|Unlisted { rule, count, .. }| format!("{} {}", thousands(*count), rule.id()))
             .collect();
@@ -33,7 +33,7 @@ impl Coverage<'_> {
     }
 
     /// The number of targets without a search for hints, in a sentence.
-    pub(super) fn not_searched(self) -> Option<String> {
+    pub(super) fn describe_unsearched(self) -> Option<String> {
         let targets = counted(self.audited.unsearched, "broken target");
         (self.audited.unsearched > 0)
             .then(|| format!("no similar names searched for {targets}: too many of them"))
@@ -41,7 +41,8 @@ impl Coverage<'_> {
 
     /// The remarks of the summary besides its numbers.
     pub(super) fn remarks(self) -> impl Iterator<Item = String> {
-        let remarks = [self.not_listed(Level::Note), self.not_searched(), self.base_url_hint()];
+        let remarks =
+            [self.describe_unlisted(Level::Note), self.describe_unsearched(), self.base_url_hint()];
         remarks.into_iter().flatten()
     }
 
@@ -176,7 +177,7 @@ mod tests {
             "2,000 errors, 2 warnings, 3 listed; checked 1 page with 1,234,567 links"
         );
         assert_eq!(
-            coverage.not_listed(Level::Error).as_deref(),
+            coverage.describe_unlisted(Level::Error).as_deref(),
             Some(
                 "not listed: 1,998 broken-link; raise --limit findings or findings-size to \
                  list them"

@@ -241,36 +241,36 @@ mod tests {
 
     #[test]
     fn numbers_for_people_have_separators() {
-        let shown = |count: u64, text: &str| assert_eq!(thousands(count), text);
-        shown(0, "0");
-        shown(999, "999");
-        shown(1_000, "1,000");
-        shown(1_234_567, "1,234,567");
+        let assert_shown = |count: u64, text: &str| assert_eq!(thousands(count), text);
+        assert_shown(0, "0");
+        assert_shown(999, "999");
+        assert_shown(1_000, "1,000");
+        assert_shown(1_234_567, "1,234,567");
         assert_eq!(counted(1_u64, "page"), "1 page");
         assert_eq!(counted(1_169_usize, "page"), "1,169 pages");
     }
 
     #[test]
     fn text_is_wrapped_between_words() {
-        let wraps = |text, expected: &str| assert_eq!(wrapped(text, 8, 2), expected, "{text}");
-        wraps("a bc def g", "a bc def\n  g");
-        wraps("a bc\ndef", "a bc\ndef");
-        wraps("toolongaword a\n", "toolongaword\n  a\n");
-        wraps("   a bcd ef g", "   a bcd\n     ef\n     g");
-        wraps("cell    cell     cell\n", "cell\n  cell\n  cell\n");
-        wraps("\x1b[1;31merr\x1b[0m abcd e", "\x1b[1;31merr\x1b[0m abcd\n  e");
-        wraps("\u{4e00}\u{4e00} \u{4e00}\u{4e00}", "\u{4e00}\u{4e00}\n  \u{4e00}\u{4e00}");
+        let assert_wraps =
+            |text, expected: &str| assert_eq!(wrapped(text, 8, 2), expected, "{text}");
+        assert_wraps("a bc def g", "a bc def\n  g");
+        assert_wraps("a bc\ndef", "a bc\ndef");
+        assert_wraps("toolongaword a\n", "toolongaword\n  a\n");
+        assert_wraps("   a bcd ef g", "   a bcd\n     ef\n     g");
+        assert_wraps("cell    cell     cell\n", "cell\n  cell\n  cell\n");
+        assert_wraps("\x1b[1;31merr\x1b[0m abcd e", "\x1b[1;31merr\x1b[0m abcd\n  e");
+        assert_wraps("\u{4e00}\u{4e00} \u{4e00}\u{4e00}", "\u{4e00}\u{4e00}\n  \u{4e00}\u{4e00}");
         assert_eq!(wrapped("a bc def g", usize::MAX, 2), "a bc def g");
     }
 
-    fn escaped(text: &str) -> String {
+    fn escape(text: &str) -> String {
         let mut cell = String::new();
         push_escaped(&mut cell, text);
         cell
     }
 
-    /// The text of a cell.
-    fn unescaped(cell: &str) -> Option<String> {
+    fn unescape(cell: &str) -> Option<String> {
         let (mut text, mut chars) = (String::new(), cell.chars());
         while let Some(c) = chars.next() {
             if c != '\\' {
@@ -301,8 +301,8 @@ mod tests {
             let at = |place: u32| alphabet[number / alphabet.len().pow(place) % alphabet.len()];
             for length in 0..=4 {
                 let text: String = (0..length).map(at).collect();
-                let cell = escaped(&text);
-                assert_eq!(unescaped(&cell).as_ref(), Some(&text), "{cell}");
+                let cell = escape(&text);
+                assert_eq!(unescape(&cell).as_ref(), Some(&text), "{cell}");
                 assert!(cell.chars().all(is_harmless), "{cell}");
             }
         }
@@ -310,19 +310,19 @@ mod tests {
 
     #[test]
     fn no_cell_ends_early_or_is_a_formula() {
-        let row = |text: &str, cell: &str| assert_eq!(escaped(text), cell);
-        row("a=b-c", "a=b-c");
-        row("=1+1", "\\=1+1");
-        row("+1", "\\+1");
-        row("-1", "\\-1");
-        row("@SUM(A1)", "\\@SUM(A1)");
-        row("\"=1", "\\\"=1");
-        row("＝1", "\\＝1");
-        row("\t=1", "\\t=1");
-        row("\r=1", "\\r=1");
-        row("\n=1", "\\n=1");
-        row("a\tb\\c", "a\\tb\\\\c");
-        row("\u{1b}[1m\u{202e}", "\\u{1b}[1m\\u{202e}");
+        let assert_cell = |text: &str, cell: &str| assert_eq!(escape(text), cell);
+        assert_cell("a=b-c", "a=b-c");
+        assert_cell("=1+1", "\\=1+1");
+        assert_cell("+1", "\\+1");
+        assert_cell("-1", "\\-1");
+        assert_cell("@SUM(A1)", "\\@SUM(A1)");
+        assert_cell("\"=1", "\\\"=1");
+        assert_cell("＝1", "\\＝1");
+        assert_cell("\t=1", "\\t=1");
+        assert_cell("\r=1", "\\r=1");
+        assert_cell("\n=1", "\\n=1");
+        assert_cell("a\tb\\c", "a\\tb\\\\c");
+        assert_cell("\u{1b}[1m\u{202e}", "\\u{1b}[1m\\u{202e}");
     }
 
     #[test]

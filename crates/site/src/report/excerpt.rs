@@ -19,8 +19,8 @@ use crate::report::{Context, printable};
 
 /// The columns of a line, unless a terminal is narrower; a longer line is cut around the span.
 pub(super) const WIDTH: usize = 100;
-/// The fewest columns of a line, which a narrower terminal wraps.
-const NARROWEST: usize = 20;
+/// Minimum columns of a line, which a narrower terminal wraps.
+const MIN_WIDTH: usize = 20;
 /// The bytes that are read on each side of the start of the span, so that a document in a single
 /// line takes no longer than others.
 const MAX_BYTES: usize = 2048;
@@ -41,7 +41,7 @@ pub(super) struct Excerpt {
 /// A reference with a user and password: its span, and what is shown in its place.
 pub(super) type MaskedReference = (Range<usize>, String);
 
-/// The line that a span begins on, cut to a width; `None` if the document has no such span.
+/// Cuts the line that a span begins on to a width; `None` if the document has no such span.
 ///
 /// `reference` is that of the finding. `masked` gives the masked references of the document in
 /// their order, and is called only for a line that may have one.
@@ -64,10 +64,11 @@ pub(super) fn excerpt<'m>(
     // A reference may end on the next line.
     let near = text(start..source.len().min(end + MAX_BYTES));
     let masked = if has_at(&near) { masked()? } else { &[] };
-    let shown = |range: Range<usize>| {
+    let show = |range: Range<usize>| {
         let (mut line, mut at) = (String::new(), range.start);
         let first = masked.partition_point(|(span, _)| span.end <= range.start);
-        for (span, reference) in masked[first..].iter().take_while(|one| one.0.start < range.end) {
+        for (span, reference) in masked[first..].iter().take_while(|next| next.0.start < range.end)
+        {
             if span.start >= at {
                 line.extend([&*text(at..span.start), reference]);
             }
@@ -79,13 +80,8 @@ pub(super) fn excerpt<'m>(
     let marked_end = span.end.min(end);
     // The source of such a reference shows the user and password.
     let reference = reference.filter(|reference| reference.contains('@'));
-    let highlighted = reference.map_or_else(|| shown(span.start..marked_end), printable);
-    Some(cut(
-        &shown(start..span.start),
-        &highlighted,
-        &shown(marked_end..end.max(marked_end)),
-        width,
-    ))
+    let highlighted = reference.map_or_else(|| show(span.start..marked_end), printable);
+    Some(cut(&show(start..span.start), &highlighted, &show(marked_end..end.max(marked_end)), width))
 }
 
 /// Whether a source has an `@`, which may be written as a character reference.
@@ -148,9 +144,9 @@ impl LineEnds<'_> {
 
 /// Cuts a line around the span, with room for its place in the markup after the carets.
 fn cut(before: &str, marked: &str, after: &str, width: usize) -> Excerpt {
-    let width = width.clamp(NARROWEST, WIDTH);
-    let shown = columns(before) + columns(marked);
-    let is_short = shown + columns(after) <= width && shown <= width - width / 5;
+    let width = width.clamp(MIN_WIDTH, WIDTH);
+    let marked_end = columns(before) + columns(marked);
+    let is_short = marked_end + columns(after) <= width && marked_end <= width - width / 5;
     let (before, marked) = if is_short {
         (before.to_owned(), marked.to_owned())
     } else {
@@ -164,8 +160,8 @@ fn cut(before: &str, marked: &str, after: &str, width: usize) -> Excerpt {
     Excerpt { line, indent, carets: carets.max(1), marked }
 }
 
-/// The columns of a text. Those of most are its bytes: an audit of java.util (721 pages) spent 18 %
-/// of its instructions in the widths of excerpts (`valgrind --tool=callgrind absolve audit -j 1`).
+/// Counts the columns of a text; most texts have one for each byte. An audit of java.util, with 721
+/// pages, spent 18 % of its instructions on the widths of excerpts (callgrind, `-j 1`).
 fn columns(text: &str) -> usize {
     if is_plain(text) { text.len() } else { text.width() }
 }
@@ -175,17 +171,17 @@ fn is_plain(text: &str) -> bool {
     text.bytes().fold(true, |is_plain, byte| is_plain & matches!(byte, b' '..=b'~'))
 }
 
-/// The beginning of a text, with a sign that there is more.
-fn cut_end(text: &str, most: usize) -> String {
-    if columns(text) <= most {
+/// Cuts a text after this many columns, with a sign that there is more.
+fn cut_end(text: &str, max: usize) -> String {
+    if columns(text) <= max {
         return text.to_owned();
     }
     if is_plain(text) {
-        return format!("{}…", &text[..most.saturating_sub(1)]);
+        return format!("{}…", &text[..max.saturating_sub(1)]);
     }
     let mut end = 0;
     for (at, _) in text.char_indices() {
-        if text[..at].width() >= most {
+        if text[..at].width() >= max {
             break;
         }
         end = at;
@@ -193,17 +189,17 @@ fn cut_end(text: &str, most: usize) -> String {
     format!("{}…", &text[..end])
 }
 
-/// The end of a text, with a sign that there is more.
-fn cut_start(text: &str, most: usize) -> String {
-    if columns(text) <= most {
+/// Cuts a text before its last columns, with a sign that there is more.
+fn cut_start(text: &str, max: usize) -> String {
+    if columns(text) <= max {
         return text.to_owned();
     }
     if is_plain(text) {
-        return format!("…{}", &text[text.len() - most.saturating_sub(1)..]);
+        return format!("…{}", &text[text.len() - max.saturating_sub(1)..]);
     }
     let mut start = text.len();
     for (at, _) in text.char_indices().rev() {
-        if text[at..].width() >= most {
+        if text[at..].width() >= max {
             break;
         }
         start = at;
@@ -211,7 +207,6 @@ fn cut_start(text: &str, most: usize) -> String {
     format!("…{}", &text[start..])
 }
 
-/// A document.
 struct SourceFile {
     bytes: Vec<u8>,
     detected: Detected,
@@ -284,12 +279,12 @@ mod tests {
     }
 
     #[track_caller]
-    fn shows(source: &[u8], span: Range<usize>, line: &str, carets: &str) {
-        shows_in(WIDTH, source, span, line, carets);
+    fn assert_shows(source: &[u8], span: Range<usize>, line: &str, carets: &str) {
+        assert_shows_in(WIDTH, source, span, line, carets);
     }
 
     #[track_caller]
-    fn shows_in(width: usize, source: &[u8], span: Range<usize>, line: &str, carets: &str) {
+    fn assert_shows_in(width: usize, source: &[u8], span: Range<usize>, line: &str, carets: &str) {
         let shown = excerpt(source, detect(source, None), &span, None, || None, width).unwrap();
         let under = format!("{}{}", " ".repeat(shown.indent), "^".repeat(shown.carets));
         assert_eq!((shown.line.as_str(), under.as_str()), (line, carets), "{source:?}");
@@ -298,42 +293,42 @@ mod tests {
     #[test]
     fn plain_texts_are_cut_as_others_are() {
         // A zero-width joiner makes the slow way count the same columns.
-        for most in 0..12 {
+        for max in 0..12 {
             let slow = |text: String| text.replace('\u{200d}', "");
             assert_eq!(
-                cut_end("abcdefghij", most),
-                slow(cut_end("abcdefghij\u{200d}", most)),
-                "{most}"
+                cut_end("abcdefghij", max),
+                slow(cut_end("abcdefghij\u{200d}", max)),
+                "{max}"
             );
             assert_eq!(
-                cut_start("abcdefghij", most),
-                slow(cut_start("\u{200d}abcdefghij", most)),
-                "{most}"
+                cut_start("abcdefghij", max),
+                slow(cut_start("\u{200d}abcdefghij", max)),
+                "{max}"
             );
         }
     }
 
     #[test]
     fn a_line_ends_in_three_ways() {
-        shows(b"a\n<a href=x>\nb", 10..11, "<a href=x>", "        ^");
-        shows(b"a\r<a href=x>\rb", 10..11, "<a href=x>", "        ^");
-        shows(b"a\r\n<a href=x>\r\nb", 11..12, "<a href=x>", "        ^");
-        shows(b"<a href=x>", 8..9, "<a href=x>", "        ^");
-        shows(b"\n", 0..0, "", "^");
-        shows(b"", 0..0, "", "^");
+        assert_shows(b"a\n<a href=x>\nb", 10..11, "<a href=x>", "        ^");
+        assert_shows(b"a\r<a href=x>\rb", 10..11, "<a href=x>", "        ^");
+        assert_shows(b"a\r\n<a href=x>\r\nb", 11..12, "<a href=x>", "        ^");
+        assert_shows(b"<a href=x>", 8..9, "<a href=x>", "        ^");
+        assert_shows(b"\n", 0..0, "", "^");
+        assert_shows(b"", 0..0, "", "^");
     }
 
     #[test]
     fn a_span_of_many_lines_is_shown_to_the_end_of_its_first() {
-        shows(b"<img srcset='a,\nb'>", 13..17, "<img srcset='a,", "             ^^");
+        assert_shows(b"<img srcset='a,\nb'>", 13..17, "<img srcset='a,", "             ^^");
     }
 
     #[test]
     fn columns_are_those_of_the_terminal() {
-        shows("\t<é href=x>".as_bytes(), 10..11, "    <é href=x>", "            ^");
-        shows("<日本 href=x>".as_bytes(), 13..14, "<日本 href=x>", "           ^");
-        shows(b"<\xe9 href=x>", 8..9, "<é href=x>", "        ^");
-        shows(b"\xef\xbb\xbf<a href=x>", 11..12, "<a href=x>", "        ^");
+        assert_shows("\t<é href=x>".as_bytes(), 10..11, "    <é href=x>", "            ^");
+        assert_shows("<日本 href=x>".as_bytes(), 13..14, "<日本 href=x>", "           ^");
+        assert_shows(b"<\xe9 href=x>", 8..9, "<é href=x>", "        ^");
+        assert_shows(b"\xef\xbb\xbf<a href=x>", 11..12, "<a href=x>", "        ^");
     }
 
     #[test]
@@ -346,17 +341,17 @@ mod tests {
                 .collect()
         };
         // U+0A0D has the bytes of both line ends.
-        shows(&utf_16("a\n\u{a0d}href=x\nb"), 18..20, "\u{a0d}href=x", "      ^");
+        assert_shows(&utf_16("a\n\u{a0d}href=x\nb"), 18..20, "\u{a0d}href=x", "      ^");
         let big = [
             b"\xfe\xff".to_vec(),
             "a\nhref=x\n".encode_utf16().flat_map(u16::to_be_bytes).collect(),
         ];
-        shows(&big.concat(), 16..18, "href=x", "     ^");
+        assert_shows(&big.concat(), 16..18, "href=x", "     ^");
     }
 
     #[test]
     fn what_moves_the_cursor_is_escaped() {
-        shows(b"\x1b[1m href=x", 10..11, "\\u{1b}[1m href=x", "               ^");
+        assert_shows(b"\x1b[1m href=x", 10..11, "\\u{1b}[1m href=x", "               ^");
     }
 
     #[test]
@@ -365,28 +360,28 @@ mod tests {
         let line = format!("{long}x{long}");
         let before = format!("…{}", &long[1..30]);
         let after = format!("{}…", &long[..68]);
-        shows(
+        assert_shows(
             line.as_bytes(),
             10_000..10_001,
             &format!("{before}x{after}"),
             &format!("{}^", " ".repeat(30)),
         );
         let marked = format!("{}…", &long[..49]);
-        shows(long.as_bytes(), 0..10_000, &marked, &"^".repeat(50));
+        assert_shows(long.as_bytes(), 0..10_000, &marked, &"^".repeat(50));
     }
 
     #[test]
     fn a_line_is_as_wide_as_the_terminal() {
         let text = "0123456789".repeat(8);
         let line = format!("<a href=x>{text}");
-        shows_in(90, line.as_bytes(), 8..9, &line, "        ^");
+        assert_shows_in(90, line.as_bytes(), 8..9, &line, "        ^");
         let cut = format!("<a href=x>{}…", &text[..49]);
-        shows_in(60, line.as_bytes(), 8..9, &cut, "        ^");
+        assert_shows_in(60, line.as_bytes(), 8..9, &cut, "        ^");
         // The place in the markup follows the carets.
         let line = format!("{text}<a href=x>");
         let cut = format!("…{}<a href=x>", &text[65..]);
-        shows_in(80, line.as_bytes(), 88..89, &cut, &format!("{}^", " ".repeat(24)));
-        shows_in(1, line.as_bytes(), 88..89, "…href=x>", "      ^");
+        assert_shows_in(80, line.as_bytes(), 88..89, &cut, &format!("{}^", " ".repeat(24)));
+        assert_shows_in(1, line.as_bytes(), 88..89, "…href=x>", "      ^");
     }
 
     #[test]

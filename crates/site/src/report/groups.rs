@@ -1,4 +1,4 @@
-//! Groups of findings that one correction fixes.
+//! Groups findings, so that reports list a fault of many pages once.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -14,7 +14,6 @@ pub(super) struct Group<'a> {
     pub(super) first: &'a Finding,
     /// All of them, in the order of the report.
     pub(super) findings: Vec<&'a Finding>,
-    /// The number of their pages.
     pub(super) pages: usize,
     /// The word for those pages: `page`, or `file` if one of them is no page.
     pub(super) noun: &'static str,
@@ -69,7 +68,7 @@ impl Subject<'_> {
 /// Groups findings, in the order of the first of each group.
 ///
 /// The findings are in order, those of a page side by side.
-pub(super) fn groups(findings: &[Finding]) -> Vec<Group<'_>> {
+pub(super) fn group_findings(findings: &[Finding]) -> Vec<Group<'_>> {
     let mut groups: Vec<Group<'_>> = Vec::new();
     let mut numbers = HashMap::new();
     let mut nouns = view::Nouns::default();
@@ -97,8 +96,8 @@ pub(super) fn groups(findings: &[Finding]) -> Vec<Group<'_>> {
 }
 
 /// Groups findings, the worst first and then those on most pages.
-pub(super) fn worst_first(findings: &[Finding]) -> Vec<Group<'_>> {
-    let mut groups = groups(findings);
+pub(super) fn group_worst_first(findings: &[Finding]) -> Vec<Group<'_>> {
+    let mut groups = group_findings(findings);
     groups.sort_by_key(Group::worst_first);
     groups
 }
@@ -146,7 +145,7 @@ mod tests {
             let (places, pages) = (group.places(), group.pages);
             format!("{} {places} on {pages}", group.first.reference.as_deref().unwrap_or("-"))
         };
-        groups(findings).iter().map(line).collect()
+        group_findings(findings).iter().map(line).collect()
     }
 
     #[test]
@@ -190,8 +189,8 @@ mod tests {
         for finding in &mut findings {
             (finding.url, finding.target) = (None, None);
         }
-        let order: Vec<_> =
-            worst_first(&findings).iter().map(|group| group.first.reference.clone()).collect();
+        let groups = group_worst_first(&findings);
+        let order: Vec<_> = groups.iter().map(|group| group.first.reference.clone()).collect();
         assert_eq!(order, ["y", "x", "n"].map(|reference| Some(reference.to_owned())));
     }
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::report::{BaselineDiff, Coverage, Totals, escaped, group_hash, groups};
+use crate::report::{BaselineDiff, Coverage, Totals, group_findings, group_hash, to_json};
 use crate::{AuditReport, Finding};
 
 /// The totals of an audit.
@@ -26,13 +26,13 @@ pub struct Run {
     /// The findings of each rule that has any, by id; another version may have other rules.
     pub(super) rules: BTreeMap<String, u64>,
     /// The hashes of the targets, which show the next run the new ones; `None` if there were
-    /// more than [`MOST_TARGETS`], or if not all are known.
+    /// more than [`MAX_TARGETS`], or if not all are known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) targets: Option<Vec<String>>,
 }
 
 /// Maximum targets of a run that are recorded: a hundred runs with as many take about a MiB.
-const MOST_TARGETS: usize = 400;
+const MAX_TARGETS: usize = 400;
 
 /// The runs of a history, the oldest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -61,8 +61,8 @@ impl Run {
             Totals::new(&audited.findings, Coverage { audited });
         let known = diff.map_or(0, BaselineDiff::known);
         let (pages, links) = (audited.pages, audited.links);
-        let groups = groups(&audited.findings);
-        let are_kept = audited.unlisted.is_empty() && groups.len() <= MOST_TARGETS;
+        let groups = group_findings(&audited.findings);
+        let are_kept = audited.unlisted.is_empty() && groups.len() <= MAX_TARGETS;
         let targets = are_kept.then(|| groups.iter().map(|group| target(group.first)).collect());
         Self { date: date.into(), errors, warnings, notes, known, pages, links, rules, targets }
     }
@@ -73,7 +73,7 @@ impl Run {
     ///
     /// If the run cannot be written as JSON, which never happens.
     pub fn line(&self) -> serde_json::Result<String> {
-        escaped(self).map(|line| line + "\n")
+        to_json(self).map(|line| line + "\n")
     }
 }
 

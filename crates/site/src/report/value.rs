@@ -73,7 +73,6 @@ impl<'a> From<&'a Finding> for Record<'a> {
     }
 }
 
-/// A line of a file that a page was made from.
 fn source_record(SourceLine { file, line }: &SourceLine) -> Value {
     match file_name(file.as_os_str().as_encoded_bytes()) {
         (file, None) => json!({ "file": file, "line": line }),
@@ -94,7 +93,7 @@ pub(super) fn file_name(name: &[u8]) -> (Cow<'_, str>, Option<&[u8]>) {
 /// # Errors
 ///
 /// If the value cannot be JSON; no report has one.
-pub(super) fn escaped(value: &impl Serialize) -> serde_json::Result<String> {
+pub(super) fn to_json(value: &impl Serialize) -> serde_json::Result<String> {
     let text = serde_json::to_string(value)?;
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
@@ -118,7 +117,7 @@ pub(super) fn write_list(
 ) -> io::Result<()> {
     for (number, entry) in entries.enumerate() {
         let before = if number == 0 { "\n" } else { ",\n" };
-        write!(out, "{before}{}", escaped(&entry)?)?;
+        write!(out, "{before}{}", to_json(&entry)?)?;
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! How reports show page, position and level of a finding, and the URL of its source line.
+//! Shows the page, position and level of a finding in reports, and the URL of its source line.
 
 use std::error::Error;
 use std::ffi::OsStr;
@@ -19,11 +19,11 @@ pub(super) fn shown(path: &Path) -> String {
 }
 
 /// Whether findings are of the same page.
-pub(super) fn are_of_one_page(one: &Finding, other: &Finding) -> bool {
-    one.file.as_os_str() == other.file.as_os_str()
+pub(super) fn are_of_one_page(finding: &Finding, other: &Finding) -> bool {
+    finding.file.as_os_str() == other.file.as_os_str()
 }
 
-/// The word for what these findings are on: pages, or files if one of them is no page.
+/// The word for the documents of findings: `page`, or `file` if one of them is no page.
 pub(super) fn noun(findings: &[Finding]) -> &'static str {
     let mut nouns = Nouns::default();
     if findings.iter().all(|finding| nouns.noun(finding) == "page") { "page" } else { "file" }
@@ -113,16 +113,16 @@ pub(super) fn uri(path: &Path) -> String {
             }
             Component::CurDir => continue,
             Component::Prefix(prefix) => {
-                let encoded =
+                let encode =
                     |name: &OsStr| percent_encode(name.as_encoded_bytes(), IN_A_NAME).to_string();
                 uri = match prefix.kind() {
                     Prefix::Disk(drive) | Prefix::VerbatimDisk(drive) => {
                         format!("/{}:", char::from(drive))
                     }
                     Prefix::UNC(server, share) | Prefix::VerbatimUNC(server, share) => {
-                        format!("{}/{}", encoded(server), encoded(share))
+                        format!("{}/{}", encode(server), encode(share))
                     }
-                    _ => format!("/{}", encoded(prefix.as_os_str())),
+                    _ => format!("/{}", encode(prefix.as_os_str())),
                 };
                 continue;
             }

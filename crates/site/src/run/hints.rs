@@ -1,4 +1,4 @@
-//! Searches the hints of listed findings.
+//! Searches for the hints of listed findings.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -15,23 +15,22 @@ use crate::{
     Wording,
 };
 
-/// Pages whose anchors are read at a time.
-const WINDOW: usize = 64;
+/// Maximum pages whose anchors are read at a time.
+const PAGES_AT_A_TIME: usize = 64;
 
-/// Findings to which a thread adds hints at a time.
-const PART: usize = 64;
+/// Maximum findings to which a thread adds hints at a time.
+const FINDINGS_PER_TASK: usize = 64;
 
-/// The longest anchor, in bytes, that a hint proposes.
+/// Maximum length of an anchor that a hint proposes, in bytes.
 const MAX_PROPOSED: usize = 256;
 
 /// The hint of each search; `None` if no name is near.
 type Hints = HashMap<Arc<Search>, Option<Hint>>;
 
-/// Searches the hints, and returns the number of targets that were not searched because the effort
-/// of a run was used up.
+/// Searches for hints, and returns the number of targets skipped once the effort was spent.
 pub(crate) fn search(context: &AuditContext<'_>, drafts: &mut [Draft]) -> u64 {
     let mut finder = Finder::new(context.site.files(), context.lookup.server);
-    let mut hints = near_anchors(context, drafts, &mut finder);
+    let mut hints = search_near_anchors(context, drafts, &mut finder);
     for search in drafts.iter().filter_map(|draft| draft.search.as_ref()) {
         if context.monitor.is_stopped() {
             break;
@@ -40,7 +39,7 @@ pub(crate) fn search(context: &AuditContext<'_>, drafts: &mut [Draft]) -> u64 {
             hints.insert(Arc::clone(search), finder.search(search));
         }
     }
-    let parts: Vec<_> = drafts.chunks_mut(PART).map(Mutex::new).collect();
+    let parts: Vec<_> = drafts.chunks_mut(FINDINGS_PER_TASK).map(Mutex::new).collect();
     context.workers.map_ordered(
         parts.len(),
         usize::MAX,
@@ -53,16 +52,16 @@ pub(crate) fn search(context: &AuditContext<'_>, drafts: &mut [Draft]) -> u64 {
     finder.refused
 }
 
-/// Adds the hints that were found to findings.
+/// Adds the found hints to the findings.
 fn propose_all(context: &AuditContext<'_>, drafts: &mut [Draft], hints: &Hints) {
-    let (mut shown, mut base, mut surplus) = (None, None, SurplusCache::default());
+    let (mut base_text, mut base, mut surplus) = (None, None, SurplusCache::default());
     for draft in drafts {
         let Some(search) = draft.search.take() else { continue };
         let Some(hint) = hints.get(&search) else { continue };
-        // Most findings of a page have one base.
-        if draft.finding.base != shown {
-            shown.clone_from(&draft.finding.base);
-            let url = shown.as_deref().map(|shown| context.lookup.deployment.whole(shown));
+        // Most findings of a page share a base.
+        if draft.finding.base != base_text {
+            base_text.clone_from(&draft.finding.base);
+            let url = base_text.as_deref().map(|base| context.lookup.deployment.whole(base));
             base = url.and_then(|url| Base::new(&url).ok());
         }
         // A near name is likelier than what the reference alone suggests.
@@ -79,11 +78,12 @@ fn propose_all(context: &AuditContext<'_>, drafts: &mut [Draft], hints: &Hints) 
 #[derive(Default)]
 struct SurplusCache {
     folder: String,
-    known: HashMap<Box<str>, Option<Proposal>>,
+    by_reference: HashMap<Box<str>, Option<Proposal>>,
 }
 
 impl SurplusCache {
-    fn without_surplus(
+    /// Proposes a reference without its surplus `..` segments.
+    fn propose(
         &mut self,
         context: &AuditContext<'_>,
         author: &AuthoredReference<'_>,
@@ -96,15 +96,15 @@ impl SurplusCache {
         }
         let folder = folder_of(author.base.map_or("", Base::as_str));
         if self.folder != folder {
-            self.known.clear();
+            self.by_reference.clear();
             folder.clone_into(&mut self.folder);
         }
-        if let Some(known) = self.known.get(author.reference) {
-            return known.clone();
+        if let Some(proposal) = self.by_reference.get(author.reference) {
+            return proposal.clone();
         }
-        let found = search();
-        self.known.insert(author.reference.into(), found.clone());
-        found
+        let proposal = search();
+        self.by_reference.insert(author.reference.into(), proposal.clone());
+        proposal
     }
 }
 
@@ -125,22 +125,22 @@ fn propose(
     };
     let reference = &*reference;
     let author = AuthoredReference { reference, base, standard, deployment };
-    let climbing = surplus.and_then(|surplus| surplus.without_surplus(context, &author));
-    match (hint, climbing) {
-        // A name that differs in one letter is as likely.
-        (Some(Hint::Proposal(found)), Some(_)) if found.wording == Wording::DidYouMean => {
-            draft.propose(&found.as_hint(), &author);
+    let without_surplus = surplus.and_then(|surplus| surplus.propose(context, &author));
+    match (hint, without_surplus) {
+        // Both are equally likely, so the near name is only a hint.
+        (Some(Hint::Proposal(near)), Some(_)) if near.wording == Wording::DidYouMean => {
+            draft.propose(&near.as_hint(), &author);
         }
-        (Some(Hint::Proposal(found)), Some(climbing)) if found.wording == Wording::Moved => {
-            draft.propose(&climbing, &author);
+        (Some(Hint::Proposal(near)), Some(without_surplus)) if near.wording == Wording::Moved => {
+            draft.propose(&without_surplus, &author);
         }
-        (Some(Hint::Proposal(found)), _)
-            if found.wording == Wording::Exists && !leads_to_page(draft) =>
+        (Some(Hint::Proposal(near)), _)
+            if near.wording == Wording::Exists && !leads_to_page(draft) =>
         {
-            draft.propose(&found.as_hint(), &author);
+            draft.propose(&near.as_hint(), &author);
         }
-        (Some(Hint::Proposal(found)), _) => draft.propose(found, &author),
-        (_, Some(climbing)) => draft.propose(&climbing, &author),
+        (Some(Hint::Proposal(near)), _) => draft.propose(near, &author),
+        (_, Some(without_surplus)) => draft.propose(&without_surplus, &author),
         (Some(Hint::Text(text)), None) => draft.finding.hint = Some(text.clone()),
         (None, None) => {}
     }
@@ -151,13 +151,17 @@ fn leads_to_page(draft: &Draft) -> bool {
     matches!(draft.finding.element.as_deref(), Some("a" | "area" | "frame" | "iframe"))
 }
 
-/// Searches anchors near the missing ones, page by page, so that each page is read once.
-fn near_anchors(context: &AuditContext<'_>, drafts: &[Draft], finder: &mut Finder<'_>) -> Hints {
+/// Searches for anchors near the missing ones, page by page, so that each page is read once.
+fn search_near_anchors(
+    context: &AuditContext<'_>,
+    drafts: &[Draft],
+    finder: &mut Finder<'_>,
+) -> Hints {
     let mut requested: BTreeMap<usize, Vec<&Arc<Search>>> = BTreeMap::new();
-    let mut distinct = HashSet::default();
+    let mut seen = HashSet::default();
     for search in drafts.iter().filter_map(|draft| draft.search.as_ref()) {
         if let Search::Anchor { file, .. } = &**search
-            && distinct.insert(search)
+            && seen.insert(search)
         {
             requested.entry(*file).or_default().push(search);
         }
@@ -166,7 +170,7 @@ fn near_anchors(context: &AuditContext<'_>, drafts: &[Draft], finder: &mut Finde
     let mut hints = Hints::default();
     context.workers.map_ordered(
         requested.len(),
-        WINDOW,
+        PAGES_AT_A_TIME,
         |file_buffers, number| AnchorNames::read(context, file_buffers, requested[number].0),
         |numbers, pages| {
             // Pages come in order, so that the number of threads does not decide where work ends.
@@ -174,7 +178,7 @@ fn near_anchors(context: &AuditContext<'_>, drafts: &[Draft], finder: &mut Finde
                 for &search in &requested[number].1 {
                     let hint = match &**search {
                         Search::Anchor { anchor, .. } if !anchors.is_empty() => {
-                            finder.anchor(anchor, anchors.iter().map(String::as_str))
+                            finder.search_anchor(anchor, anchors.iter().map(String::as_str))
                         }
                         _ => None,
                     };

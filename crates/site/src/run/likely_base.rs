@@ -6,10 +6,10 @@ use percent_encoding::percent_decode_str;
 
 use crate::{AuditContext, LikelyBase, LinkTotals, LinksFromRoot};
 
-/// The fewest links that make a guess.
+/// Minimum links for a guess.
 const MIN_LINKS: u64 = 10;
 
-/// The most segments of a base URL that is guessed.
+/// Maximum segments of a base URL that is guessed.
 const MAX_SEGMENTS: usize = 8;
 
 /// Guesses the path from most of the root-relative links, unless they fit the base URL.
@@ -28,28 +28,28 @@ pub(super) fn guess(
     }
 }
 
-/// The path that fits most root-relative links, if most of them leave the base URL or are broken:
-/// without it, they lead to files of the site.
+/// Finds the path that fits most root-relative links, if most of them leave the base URL or are
+/// broken: without it, they lead to files of the site.
 fn fit_base_url(
     context: &AuditContext<'_>,
     from_root: &LinksFromRoot,
     links: LinkTotals,
 ) -> Option<LikelyBase> {
-    let all = links.from_root + from_root.outside;
-    if 2 * from_root.lost <= all {
+    let total = links.from_root + from_root.outside;
+    if 2 * from_root.lost <= total {
         return None;
     }
     let base = context.lookup.deployment.base().as_str();
-    let is_there = |rest: &str| {
+    let leads_to_file = |rest: &str| {
         // Each site has these files.
-        let is_of_any = ["", "index.html", "robots.txt", "favicon.ico"].contains(&rest);
-        !is_of_any && context.lookup.look_up(&format!("{base}{rest}"), "").file.is_some()
+        let is_common = ["", "index.html", "robots.txt", "favicon.ico"].contains(&rest);
+        !is_common && context.lookup.look_up(&format!("{base}{rest}"), "").file.is_some()
     };
     let mut fits = BTreeMap::<&str, (u64, BTreeSet<&str>)>::new();
     for (path, count) in &from_root.paths {
         let splits = path.match_indices('/').take(MAX_SEGMENTS);
         let mut splits = splits.map(|(at, _)| (&path[..at], &path[at + 1..]));
-        if let Some((segments, rest)) = splits.find(|(_, rest)| is_there(rest)) {
+        if let Some((segments, rest)) = splits.find(|(_, rest)| leads_to_file(rest)) {
             let (links, files) = fits.entry(segments).or_default();
             *links += count;
             files.insert(rest);
@@ -63,11 +63,11 @@ fn fit_base_url(
     let host = base.strip_suffix(context.lookup.deployment.base_path())?;
     let url = format!("{host}/{segments}/");
     let base_url = Some(context.lookup.shown(&url).into_owned());
-    Some(LikelyBase { segment: segments.to_owned(), links, of: all, base_url })
+    Some(LikelyBase { segment: segments.to_owned(), links, of: total, base_url })
 }
 
-/// The first segment that most broken root-relative links of a site without a base URL share, if no
-/// folder has that name, and a file exists where it is left out.
+/// Finds the first segment that most broken root-relative links of a site without a base URL share,
+/// if no folder has that name, and a link without it leads to a file.
 fn find_missing_segment(
     context: &AuditContext<'_>,
     from_root: &LinksFromRoot,
@@ -83,12 +83,12 @@ fn find_missing_segment(
     {
         return None;
     }
-    let is_there = |path: &str| {
+    let leads_to_file = |path: &str| {
         let rest = path[segment.len()..].trim_start_matches('/');
         context.lookup.look_up(&format!("{}{rest}", deployment.base().as_str()), "").file.is_some()
     };
     let mut paths = from_root.paths.keys().filter(|path| first_segment(path) == segment);
-    paths.any(|path| is_there(path)).then(|| LikelyBase {
+    paths.any(|path| leads_to_file(path)).then(|| LikelyBase {
         segment: segment.to_owned(),
         links,
         of: from_root.lost,

@@ -106,7 +106,7 @@ impl Deployment {
     pub fn new(base: &Base) -> Self {
         let base = Base::unchecked(&served_url(base, Path::new("")));
         let parts = Components::parse(base.as_str());
-        let host = host(parts.scheme.unwrap_or(""), parts.net_loc.unwrap_or(""));
+        let host = normalize_host(parts.scheme.unwrap_or(""), parts.net_loc.unwrap_or(""));
         let path = ServerPath::new(parts.path).path;
         Self { base, prefix: path, hosts: vec![host.unwrap_or_default()] }
     }
@@ -138,7 +138,7 @@ impl Deployment {
     ///
     /// If the name is not a host.
     pub fn with_alias(mut self, host: &str) -> Result<Self, InvalidAlias> {
-        let normalised = self::host("https", host).filter(|name| {
+        let normalised = normalize_host("https", host).filter(|name| {
             !name.is_empty() && !host.contains(['/', '@', '?', '#']) && !name.contains('*')
         });
         self.hosts.push(normalised.ok_or_else(|| InvalidAlias(host.to_owned()))?);
@@ -241,16 +241,16 @@ impl Deployment {
         }
         let parts = Components::parse(url);
         let (Some(scheme), Some(net_loc)) = (parts.scheme, parts.net_loc) else {
-            return unlocated(url);
+            return locate_without_host(url);
         };
-        let is_own = self.has_scheme(scheme)
-            && host(scheme, net_loc).is_some_and(|host| self.hosts.contains(&host));
-        if !is_own {
+        let is_site = self.has_scheme(scheme)
+            && normalize_host(scheme, net_loc).is_some_and(|host| self.hosts.contains(&host));
+        if !is_site {
             return Location::External;
         }
         let start = scheme.len() + "://".len() + net_loc.len();
         let ServerPath { path, has_trailing_slash, above_root } = ServerPath::new(&rest[start..]);
-        match below(&self.prefix, &path) {
+        match strip_folder(&self.prefix, &path) {
             Some(path) => {
                 let path = Cow::Owned(path.to_vec());
                 Location::Inside { path, has_trailing_slash, above_root, fragment, query }
@@ -260,15 +260,15 @@ impl Deployment {
     }
 
     fn has_scheme(&self, scheme: &str) -> bool {
-        let own = Components::parse(self.base.as_str()).scheme.unwrap_or("");
-        scheme.eq_ignore_ascii_case(own) || (is_web(scheme) && is_web(own))
+        let site_scheme = Components::parse(self.base.as_str()).scheme.unwrap_or("");
+        scheme.eq_ignore_ascii_case(site_scheme) || (is_web(scheme) && is_web(site_scheme))
     }
 }
 
-/// The normalized host and port of a URL.
+/// Normalizes the host and port of a URL.
 ///
 /// NOTE: to browsers `h.` is another host than `h`; it is the same server.
-fn host(scheme: &str, net_loc: &str) -> Option<String> {
+fn normalize_host(scheme: &str, net_loc: &str) -> Option<String> {
     let host = authority(scheme, net_loc)?;
     Some(match host.strip_suffix('.') {
         Some(host) => host.to_owned(),
@@ -288,8 +288,8 @@ pub fn climbs_above_root(base: &Base, reference: &str) -> bool {
         })
 }
 
-/// The location of a URL without a host; browsers give one to URLs of special schemes.
-fn unlocated(url: &str) -> Location<'_> {
+/// Locates a URL without a host; browsers give one to URLs of special schemes.
+fn locate_without_host(url: &str) -> Location<'_> {
     let is_special = ["http:", "https:", "ws:", "wss:", "ftp:", "file:"].iter().any(|special| {
         url.get(..special.len()).is_some_and(|start| start.eq_ignore_ascii_case(special))
     });
@@ -332,7 +332,7 @@ impl ServerPath {
         let mut above_root = false;
         let mut has_trailing_slash = true;
         for segment in path.split('/').skip(1) {
-            let segment = decoded(segment);
+            let segment = decode_segment(segment);
             has_trailing_slash = matches!(&*segment, b"" | b"." | b"..");
             match &*segment {
                 b"." => {}
@@ -346,11 +346,11 @@ impl ServerPath {
     }
 }
 
-/// A segment, percent-decoded.
+/// Percent-decodes a segment.
 ///
 /// NOTE: segments with `%2F` or `%00` stay as written: no file name has these bytes, and a decoded
 /// slash would split the segment.
-fn decoded(segment: &str) -> Cow<'_, [u8]> {
+fn decode_segment(segment: &str) -> Cow<'_, [u8]> {
     let bytes: Cow<'_, [u8]> = percent_decode_str(segment).into();
     if bytes.contains(&b'/') || bytes.contains(&0) {
         Cow::Borrowed(segment.as_bytes())
@@ -360,7 +360,7 @@ fn decoded(segment: &str) -> Cow<'_, [u8]> {
 }
 
 /// The rest of a path below a folder; `None` if it is not below.
-pub(super) fn below<'p>(folder: &[u8], path: &'p [u8]) -> Option<&'p [u8]> {
+pub(super) fn strip_folder<'p>(folder: &[u8], path: &'p [u8]) -> Option<&'p [u8]> {
     if folder.is_empty() {
         return Some(path);
     }
@@ -375,8 +375,8 @@ pub(super) fn below<'p>(folder: &[u8], path: &'p [u8]) -> Option<&'p [u8]> {
 mod tests {
     use super::*;
 
-    /// `path`, with a slash where there is one; `^` in front where it climbs too high.
-    fn shown(located: &Location<'_>) -> String {
+    /// The path, with a slash if there is one, and `^` in front if it climbs above the root.
+    fn show(located: &Location<'_>) -> String {
         match located {
             Location::Inside { path, has_trailing_slash, above_root, fragment, query } => format!(
                 "{}{}{}{}{}",
@@ -395,7 +395,7 @@ mod tests {
     #[track_caller]
     fn leads(base: &str, url: &str, expected: &str) {
         let deployment = Deployment::parse(base).unwrap().with_alias("www.h").unwrap();
-        assert_eq!(shown(&deployment.locate(url)), expected, "{url} on {base}");
+        assert_eq!(show(&deployment.locate(url)), expected, "{url} on {base}");
     }
 
     #[test]
@@ -483,8 +483,8 @@ mod tests {
         let nameless = Deployment::default();
         let url = nameless.page_url(Path::new("a b/c.html"));
         assert_eq!(nameless.shown(&url), "/a%20b/c.html");
-        assert_eq!(shown(&nameless.locate(&url)), "a b/c.html");
-        assert_eq!(shown(&nameless.locate("http://h/")), "external");
+        assert_eq!(show(&nameless.locate(&url)), "a b/c.html");
+        assert_eq!(show(&nameless.locate("http://h/")), "external");
         assert!(nameless.is_nameless() && !nameless.is_secure());
         let named = Deployment::parse("https://h/p").unwrap();
         assert!(named.is_secure() && !named.is_nameless());

@@ -86,10 +86,10 @@ struct Slot {
 impl Files {
     /// Creates a list of these paths, in any order, and of the folders that contain them.
     #[must_use]
-    pub fn new<P: AsRef<Path>>(found: impl IntoIterator<Item = (P, FileKind)>) -> Self {
+    pub fn new<P: AsRef<Path>>(paths: impl IntoIterator<Item = (P, FileKind)>) -> Self {
         let mut all = Self::default();
         all.add(b"", FileKind::Folder);
-        for (path, kind) in found {
+        for (path, kind) in paths {
             let path = bytes_of(path.as_ref());
             all.add(&path, kind);
             let mut inner: &[u8] = &path;
@@ -100,9 +100,8 @@ impl Files {
             }
         }
         let Self { names, entries, numbers, folder_numbers, hasher, .. } = &mut all;
-        entries.sort_by(|one, other| {
-            split_name(one.name.slice(names)).cmp(&split_name(other.name.slice(names)))
-        });
+        entries
+            .sort_by(|a, b| split_name(a.name.slice(names)).cmp(&split_name(b.name.slice(names))));
         for (number, entry) in (0..).zip(&*entries) {
             let table = match entry.kind {
                 FileKind::File => &mut *numbers,
@@ -149,16 +148,16 @@ impl Files {
     #[must_use]
     pub fn find(&self, path: &[u8]) -> Option<usize> {
         let hash = self.hasher.hash_one(path);
-        self.number(&self.numbers, hash, path)
-            .or_else(|| self.number(&self.folder_numbers, hash, path))
+        self.find_in(&self.numbers, hash, path)
+            .or_else(|| self.find_in(&self.folder_numbers, hash, path))
     }
 
     /// The number of a file.
     pub(crate) fn find_file(&self, path: &[u8]) -> Option<usize> {
-        self.number(&self.numbers, self.hasher.hash_one(path), path)
+        self.find_in(&self.numbers, self.hasher.hash_one(path), path)
     }
 
-    fn number(&self, table: &HashTable<Slot>, hash: u64, path: &[u8]) -> Option<usize> {
+    fn find_in(&self, table: &HashTable<Slot>, hash: u64, path: &[u8]) -> Option<usize> {
         let slot = table.find(hash, |slot| slot.name.slice(&self.names) == path)?;
         Some(slot.number as usize)
     }
@@ -206,8 +205,8 @@ impl Files {
         let split = |entry: &FileEntry| split_name(entry.name.slice(&self.names));
         let is_before = |entry: &FileEntry| split(entry).is_none_or(|(other, _)| other < folder);
         let start = self.entries.partition_point(is_before);
-        let named = self.entries[start..].iter().map(move |entry| (split(entry), entry.kind));
-        named.map_while(move |(split, kind)| match split {
+        let entries = self.entries[start..].iter().map(move |entry| (split(entry), entry.kind));
+        entries.map_while(move |(split, kind)| match split {
             Some((other, name)) if other == folder => Some((name, kind)),
             _ => None,
         })
@@ -217,8 +216,8 @@ impl Files {
     pub(crate) fn only_named(&self, name: &[u8]) -> Option<(&[u8], FileKind)> {
         let by_name = self.by_name.get_or_init(|| self.index_names());
         let has_name = |same: &EqualPaths| self.last_name(same.number) == name;
-        let found = by_name.find(self.hasher.hash_one(name), has_name)?;
-        self.get(found.number).filter(|_| found.is_only)
+        let paths = by_name.find(self.hasher.hash_one(name), has_name)?;
+        self.get(paths.number).filter(|_| paths.is_only)
     }
 
     fn last_name(&self, number: usize) -> &[u8] {
@@ -248,10 +247,10 @@ impl Files {
         for (at, (path, _)) in self.iter().enumerate() {
             let lower = lower_case(path);
             let is_lower = *lower == *path;
-            let entry = folded.entry(lower.into()).and_modify(|one| one.is_only = false);
-            let one = entry.or_insert(EqualPaths { number: at, is_only: true });
+            let entry = folded.entry(lower.into()).and_modify(|equal| equal.is_only = false);
+            let equal = entry.or_insert(EqualPaths { number: at, is_only: true });
             if is_lower {
-                one.number = at;
+                equal.number = at;
             }
         }
         folded
@@ -272,7 +271,7 @@ pub(crate) fn split_name(path: &[u8]) -> Option<(&[u8], &[u8])> {
     })
 }
 
-/// The path of a name in a folder.
+/// Joins a folder and a name to a path.
 pub(crate) fn join(folder: &[u8], name: &[u8]) -> Vec<u8> {
     let mut path = folder.to_vec();
     if !path.is_empty() {
@@ -354,8 +353,8 @@ mod tests {
             assert_eq!(files.get(number), Some(entry));
         }
         assert_eq!(files.get(files.len()), None);
-        let again = Files::from_paths(&["a.html", "a/b.html", "b.html"]);
-        assert!(files.iter().eq(again.iter()));
+        let other_order = Files::from_paths(&["a.html", "a/b.html", "b.html"]);
+        assert!(files.iter().eq(other_order.iter()));
     }
 
     #[track_caller]

@@ -182,11 +182,10 @@ impl Redirects {
         phase: RulePhase,
     ) -> Option<RedirectMatch> {
         let path: Vec<&[u8]> = segments(path).collect();
-        let query = parameters(query.unwrap_or(""));
-        let matching = self
-            .rules
-            .iter()
-            .filter_map(|(form, rules)| rules.get(&form.literals(&path, &query)?)?[phase as usize]);
+        let query = parse_query(query.unwrap_or(""));
+        let matching = self.rules.iter().filter_map(|(form, rules)| {
+            rules.get(&form.find_literals(&path, &query)?)?[phase as usize]
+        });
         let line = &self.lines[matching.min()?];
         let to = fill(&line.to, &bind(line, &path, &query));
         Some(RedirectMatch { to, status: line.status, line: line.number })
@@ -226,11 +225,11 @@ impl RedirectRule {
 }
 
 /// Placeholders and their decoded values.
-type Bound<'a> = Vec<(&'a str, Vec<u8>)>;
+type Bindings<'a> = Vec<(&'a str, Vec<u8>)>;
 
-/// The values of the placeholders of a line that matches.
-fn bind<'a>(line: &'a RedirectRule, path: &[&[u8]], query: &Query) -> Bound<'a> {
-    let mut bound = Bound::new();
+/// Binds the placeholders of a matching line to their values.
+fn bind<'a>(line: &'a RedirectRule, path: &[&[u8]], query: &Query) -> Bindings<'a> {
+    let mut bound = Bindings::new();
     for (at, segment) in line.from.iter().enumerate() {
         match segment {
             Segment::Name(_) => {}
@@ -246,14 +245,14 @@ fn bind<'a>(line: &'a RedirectRule, path: &[&[u8]], query: &Query) -> Bound<'a> 
     bound
 }
 
-/// The parameters of a query; the first of a name counts.
-fn parameters(query: &str) -> Query {
-    let decoded =
+/// Parses the parameters of a query; the first of a name counts.
+fn parse_query(query: &str) -> Query {
+    let decode =
         |text: &str| -> Vec<u8> { percent_decode(text.replace('+', " ").as_bytes()).collect() };
     let mut parameters = Query::new();
     for pair in query.split('&') {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-        parameters.entry(decoded(name)).or_insert_with(|| decoded(value));
+        parameters.entry(decode(name)).or_insert_with(|| decode(value));
     }
     parameters
 }
@@ -261,8 +260,8 @@ fn parameters(query: &str) -> Query {
 /// Characters to encode in a path, except the slashes of a splat.
 const NOT_IN_A_PATH: &AsciiSet = &NOT_IN_A_NAME.add(b':');
 
-/// A target with the values of its placeholders.
-fn fill(to: &str, bound: &Bound<'_>) -> String {
+/// Replaces the placeholders of a target by their values.
+fn fill(to: &str, bound: &Bindings<'_>) -> String {
     let mut filled = String::with_capacity(to.len());
     let mut rest = to;
     while let Some(colon) = rest.find(':') {
@@ -319,9 +318,9 @@ const STATUS: &str = "expected a status such as 301 after the target";
 impl RedirectRule {
     /// Parses a line; `None` if it is empty or a comment.
     ///
-    /// `prefix` is the path of the site on its host, without a slash at its end. Where the line has
-    /// it, the paths are those of the host, and become those of the site; a rule that only takes it
-    /// away is left out.
+    /// `prefix` is the path of the site on its host, without a slash at its end. If the line has
+    /// it, the paths are those of the host, and become those of the site; a rule that only removes
+    /// it is left out.
     pub(crate) fn parse(
         text: &str,
         number: u64,
@@ -332,8 +331,8 @@ impl RedirectRule {
             return Ok(None);
         };
         let parts: Vec<&str> = parts.collect();
-        let (has_host, path) = path_of(written)?;
-        let first_status = parts.first().and_then(|part| status(part));
+        let (has_host, path) = split_host(written)?;
+        let first_status = parts.first().and_then(|part| parse_status(part));
         // Without a target, a rule for a folder rewrites to the same paths.
         let (query, to, rest) = if let Some((code, _)) = first_status {
             let folder = path.strip_suffix("/*").filter(|_| (200..300).contains(&code));
@@ -343,21 +342,21 @@ impl RedirectRule {
             (&parts[..at], parts[at].to_owned(), &parts[at + 1..])
         };
         let (code, is_forced) = match rest.first() {
-            Some(part) => status(part).ok_or(STATUS)?,
+            Some(part) => parse_status(part).ok_or(STATUS)?,
             None => (301, false),
         };
-        let (own_path, own_to) = (below(path, prefix), below(&to, prefix));
-        let is_elsewhere = has_host || (own_path.is_none() && own_to.is_some());
-        let (path, to) = (own_path.unwrap_or(path), own_to.unwrap_or(&to));
-        if own_path.is_some() && is_same(path, to) {
+        let (site_path, site_to) = (strip_site_path(path, prefix), strip_site_path(&to, prefix));
+        let is_elsewhere = has_host || (site_path.is_none() && site_to.is_some());
+        let (path, to) = (site_path.unwrap_or(path), site_to.unwrap_or(&to));
+        if site_path.is_some() && is_same(path, to) {
             return Ok(None);
         }
-        let from = pattern(path)?;
+        let from = parse_pattern(path)?;
         Ok(Some(Self {
             number,
             is_elsewhere,
             from,
-            query: query.iter().map(|pair| parameter(pair)).collect::<Result<_, _>>()?,
+            query: query.iter().map(|pair| parse_parameter(pair)).collect::<Result<_, _>>()?,
             to: to.to_owned(),
             status: code,
             is_forced,
@@ -366,9 +365,9 @@ impl RedirectRule {
     }
 }
 
-/// A path of the host below the path of the site; `None` if it is not below it, or the site is at
-/// the root.
-fn below<'p>(path: &'p str, prefix: &str) -> Option<&'p str> {
+/// Strips the path of the site from a path of its host; `None` if it is not below, or the site is
+/// at the root.
+fn strip_site_path<'p>(path: &'p str, prefix: &str) -> Option<&'p str> {
     let rest = path.strip_prefix(prefix).filter(|_| !prefix.is_empty())?;
     match rest.as_bytes() {
         [] => Some("/"),
@@ -384,8 +383,8 @@ fn is_same(path: &str, to: &str) -> bool {
     path.trim_end_matches('/') == to.trim_end_matches('/')
 }
 
-/// Splits the beginning of a line: whether it has a host, and its path.
-fn path_of(from: &str) -> Result<(bool, &str), &'static str> {
+/// Splits the beginning of a line into whether it has a host, and its path.
+fn split_host(from: &str) -> Result<(bool, &str), &'static str> {
     let (has_host, path) = match from.split_once("://") {
         Some((scheme, rest)) if is_web(scheme) => {
             (true, rest.find('/').map_or("/", |slash| &rest[slash..]))
@@ -410,13 +409,13 @@ fn is_target(part: &str) -> bool {
     part.starts_with('/') || part.split_once("://").is_some_and(|(scheme, _)| is_web(scheme))
 }
 
-fn pattern(path: &str) -> Result<Vec<Segment>, &'static str> {
+fn parse_pattern(path: &str) -> Result<Vec<Segment>, &'static str> {
     // Only the path is compared; key=value compares the query.
     let path = &path[..path.find(['?', '#']).unwrap_or(path.len())];
     let mut segments = Vec::new();
     let mut written = path.split('/').filter(|segment| !segment.is_empty()).peekable();
     while let Some(segment) = written.next() {
-        let parsed = segment_of(segment);
+        let parsed = parse_segment(segment);
         let is_last = written.peek().is_none();
         if segment.contains('*') && !(is_last && parsed == Segment::Splat) {
             return Err("a * matches the rest of a path: it must be the last segment");
@@ -426,7 +425,7 @@ fn pattern(path: &str) -> Result<Vec<Segment>, &'static str> {
     Ok(segments)
 }
 
-fn segment_of(written: &str) -> Segment {
+fn parse_segment(written: &str) -> Segment {
     match written.strip_prefix(':') {
         Some(name) if !name.is_empty() && name.chars().all(is_in_name) => {
             Segment::Placeholder(name.to_owned())
@@ -440,18 +439,18 @@ pub(crate) fn is_in_name(c: char) -> bool {
     c == '_' || c.is_ascii_alphanumeric()
 }
 
-fn parameter(pair: &str) -> Result<Parameter, &'static str> {
+fn parse_parameter(pair: &str) -> Result<Parameter, &'static str> {
     let (key, value) =
         pair.split_once('=').ok_or("expected key=value between the path and the target")?;
-    let value = match segment_of(value) {
+    let value = match parse_segment(value) {
         Segment::Splat => Segment::Name(b"*".to_vec()),
         value => value,
     };
     Ok(Parameter { key: key.to_owned(), value })
 }
 
-/// A status, and whether `!` follows it.
-fn status(part: &str) -> Option<(u16, bool)> {
+/// Parses a status; the second result is whether `!` follows it.
+fn parse_status(part: &str) -> Option<(u16, bool)> {
     let (code, is_forced) = match part.strip_suffix('!') {
         Some(code) => (code, true),
         None => (part, false),
@@ -464,7 +463,7 @@ fn status(part: &str) -> Option<(u16, bool)> {
 /// The parameters of a query, decoded.
 type Query = HashMap<Vec<u8>, Vec<u8>>;
 
-/// The places of placeholders in lines, and the keys of their queries.
+/// The positions of placeholders in lines, and the keys of their queries.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct RuleForm {
     /// Indexes of segments, in order.
@@ -515,8 +514,8 @@ impl RuleForm {
         1 + self.placeholders.len() + self.query.len()
     }
 
-    /// The literals of the lines that match a request; `None` if no line of the form does.
-    fn literals(&self, path: &[&[u8]], query: &Query) -> Option<Literals> {
+    /// Finds the literals of the lines that match a request; `None` if no line of the form does.
+    fn find_literals(&self, path: &[&[u8]], query: &Query) -> Option<Literals> {
         let mut path = path.get(..self.splat.unwrap_or(path.len()))?.to_vec();
         for &at in &self.placeholders {
             *path.get_mut(at)? = b"";

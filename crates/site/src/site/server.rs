@@ -1,4 +1,4 @@
-//! How a server answers a path.
+//! Answers paths as the servers of sites do.
 //!
 //! | | plain | github-pages | netlify | file |
 //! |---|---|---|---|---|
@@ -117,7 +117,7 @@ impl Permanence {
     }
 }
 
-/// How a server answers paths.
+/// A server, which answers paths with files.
 ///
 /// ```
 /// use absolve_site::{Profile, Server};
@@ -249,13 +249,13 @@ impl Server {
         if self.redirects.is_empty() {
             return answer;
         }
-        let rule = |phase| self.redirects.first(path, query, phase);
+        let find_rule = |phase| self.redirects.first(path, query, phase);
         let phases = if file.is_some() {
             &[RulePhase::Forced][..]
         } else {
             &[RulePhase::Unconditional, RulePhase::Conditional]
         };
-        let matched = phases.iter().find_map(|&phase| Some((rule(phase)?, phase)));
+        let matched = phases.iter().find_map(|&phase| Some((find_rule(phase)?, phase)));
         match matched {
             Some((matched, phase)) => {
                 self.apply(files, matched, phase, file.is_some().then_some(answer))
@@ -266,7 +266,7 @@ impl Server {
 
     /// Whether at most one page answers a path or one that equals it regardless of case.
     ///
-    /// A server that answers `page` with `page.html` has two where there is a folder `page` too.
+    /// A server that answers `page` with `page.html` has two pages if there is a folder `page` too.
     pub(crate) fn is_only_in_any_case(
         &self,
         files: &Files,
@@ -288,9 +288,9 @@ impl Server {
 
     /// The numbers of the files that answer missing paths, at any depth of the site, sorted.
     pub(crate) fn error_pages(&self, files: &Files) -> Vec<usize> {
-        let own = self.profile().error_page().and_then(|name| files.find_file(name.as_bytes()));
+        let fixed = self.profile().error_page().and_then(|name| files.find_file(name.as_bytes()));
         let by_rule = self.redirects.error_pages().filter_map(|to| self.rewrite(files, to));
-        let mut pages: Vec<_> = by_rule.filter_map(|path| files.find(path)).chain(own).collect();
+        let mut pages: Vec<_> = by_rule.filter_map(|path| files.find(path)).chain(fixed).collect();
         pages.sort_unstable();
         pages.dedup();
         pages
@@ -350,11 +350,11 @@ impl Server {
         let page = match self.extensionless {
             Extensionless::Missing => None,
             _ if path.is_empty() => None,
-            _ => lookup.file(&[path, b".html"].concat()),
+            _ => lookup.find_file(&[path, b".html"].concat()),
         };
         let index = match found {
             Some((folder, FileKind::Folder)) => {
-                self.index.iter().find_map(|name| lookup.file(&join(folder, name.as_bytes())))
+                self.index.iter().find_map(|name| lookup.find_file(&join(folder, name.as_bytes())))
             }
             _ => None,
         };
@@ -397,7 +397,7 @@ impl<'f> FileLookup<'f> {
         }
     }
 
-    fn file(self, path: &[u8]) -> Option<&'f [u8]> {
+    fn find_file(self, path: &[u8]) -> Option<&'f [u8]> {
         self.find(path).filter(|(_, kind)| *kind == FileKind::File).map(|(path, _)| path)
     }
 }
@@ -409,18 +409,18 @@ mod tests {
     use crate::site::deployment::{Deployment, Location};
     use crate::site::files::Files;
 
-    fn shown(answer: Answer) -> String {
-        let with = |what: &str, path: Vec<u8>| format!("{what}{}", String::from_utf8_lossy(&path));
+    fn show(answer: Answer) -> String {
+        let join = |mark: &str, path: Vec<u8>| format!("{mark}{}", String::from_utf8_lossy(&path));
         match answer {
-            Answer::File(path) => with("", path),
-            Answer::RedirectsToSlash(path) => with("slash ", path),
-            Answer::CaseDiffers(path) => with("case ", path),
+            Answer::File(path) => join("", path),
+            Answer::RedirectsToSlash(path) => join("slash ", path),
+            Answer::CaseDiffers(path) => join("case ", path),
             Answer::Redirect { to, line, .. } => {
                 format!("to {to}{}", line.map(|line| format!(" by {line}")).unwrap_or_default())
             }
             Answer::Proxied { to, line } => format!("proxy {to} by {line}"),
             Answer::BrokenRewrite { to, line } => format!("broken {to} by {line}"),
-            Answer::FolderWithoutIndex(path) => with("no index in ", path),
+            Answer::FolderWithoutIndex(path) => join("no index in ", path),
             Answer::Missing => "missing".to_owned(),
         }
     }
@@ -431,7 +431,7 @@ mod tests {
         let Location::Inside { path, has_trailing_slash, query, .. } = root.locate(&url) else {
             panic!("{url}")
         };
-        shown(server.answer(files, &path, has_trailing_slash, query))
+        show(server.answer(files, &path, has_trailing_slash, query))
     }
 
     /// The site of <https://github.com/slorber/trailing-slash-guide>, and more.

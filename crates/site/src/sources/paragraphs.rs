@@ -193,7 +193,7 @@ const BARE_URL: &str = "://";
 ///
 /// If the parser panics.
 pub(super) fn read_entries(source: &str, hashes: &TextHasher) -> Result<Vec<SourceEntry>, Failure> {
-    // The reader is dropped with the panic; nothing of it is seen again.
+    // The reader is dropped with the panic; nothing reads it again.
     let read = AssertUnwindSafe(|| {
         let mut reader = MarkdownReader::new(source, hashes);
         for (event, span) in Parser::new_ext(source, SYNTAX).into_offset_iter() {
@@ -210,12 +210,12 @@ struct MarkdownReader<'s> {
     lines: LineCounter<'s>,
     text: HashedText,
     /// The line of the first text or link of the paragraph.
-    first: Option<u32>,
+    first_line: Option<u32>,
     has_link: bool,
     /// The destinations of the paragraph, each with its line.
     links: Vec<(CowStr<'s>, u32)>,
     /// The number of open images and metadata, whose text is not text of the page.
-    hidden: usize,
+    hidden_depth: usize,
     entries: Vec<SourceEntry>,
 }
 
@@ -225,91 +225,90 @@ impl<'s> MarkdownReader<'s> {
             hashes,
             lines: LineCounter { source, offset: 0, line: 1 },
             text: hashes.start(),
-            first: None,
+            first_line: None,
             has_link: false,
             links: Vec::new(),
-            hidden: 0,
+            hidden_depth: 0,
             entries: Vec::new(),
         }
     }
 
     fn read(&mut self, event: Event<'s>, span: Range<usize>) {
         match event {
-            Event::Start(tag) => self.start(tag, span),
+            Event::Start(tag) => self.read_start(tag, span),
             Event::End(TagEnd::Image | TagEnd::MetadataBlock(_)) => {
-                self.hidden = self.hidden.saturating_sub(1);
+                self.hidden_depth = self.hidden_depth.saturating_sub(1);
             }
             Event::End(tag) if is_inline(tag) => {}
             Event::End(_) | Event::Rule => self.end_paragraph(),
-            Event::Text(text) | Event::Code(text) if self.hidden == 0 => {
+            Event::Text(text) | Event::Code(text) if self.hidden_depth == 0 => {
                 let line = self.lines.line_at(span.start);
-                self.first.get_or_insert(line);
+                self.first_line.get_or_insert(line);
                 self.has_link |= text.contains(BARE_URL);
                 self.text.push(&text);
             }
-            Event::InlineHtml(html) => self.inline_html(&html, span.start),
+            Event::InlineHtml(html) => self.read_inline_html(&html, span.start),
             _ => {}
         }
     }
 
-    fn start(&mut self, tag: Tag<'s>, span: Range<usize>) {
+    fn read_start(&mut self, tag: Tag<'s>, span: Range<usize>) {
         let is_inline = is_inline(tag.to_end());
         if !is_inline {
             self.end_paragraph();
         }
         match tag {
-            Tag::HtmlBlock => self.html(span),
-            Tag::MetadataBlock(_) => self.hidden += 1,
+            Tag::HtmlBlock => self.read_html_block(span),
+            Tag::MetadataBlock(_) => self.hidden_depth += 1,
             Tag::Link { dest_url, .. } => {
                 let line = self.lines.line_at(span.start);
-                self.link(dest_url, line);
+                self.add_link(dest_url, line);
             }
             Tag::Image { dest_url, .. } => {
                 let line = self.lines.line_at(span.start);
-                self.link(dest_url, line);
-                self.hidden += 1;
+                self.add_link(dest_url, line);
+                self.hidden_depth += 1;
             }
             _ => {}
         }
     }
 
-    fn link(&mut self, destination: CowStr<'s>, line: u32) {
-        self.first.get_or_insert(line);
+    fn add_link(&mut self, destination: CowStr<'s>, line: u32) {
+        self.first_line.get_or_insert(line);
         self.has_link = true;
         self.links.push((destination, line));
     }
 
     /// Reads a tag in a paragraph.
-    fn inline_html(&mut self, html: &str, start: usize) {
+    fn read_inline_html(&mut self, html: &str, start: usize) {
         let line = self.lines.line_at(start);
         each_paragraph(html.as_bytes(), UTF_8, self.hashes, |paragraph| {
             for link in paragraph.links {
-                self.link(attribute_value(&html[link.clone()]), line);
+                self.add_link(decode_attribute(&html[link.clone()]), line);
             }
         });
     }
 
     /// Reads a block of HTML, whose paragraphs are those of a page.
-    fn html(&mut self, span: Range<usize>) {
+    fn read_html_block(&mut self, span: Range<usize>) {
         let source = &self.lines.source[span.clone()];
         each_paragraph(source.as_bytes(), UTF_8, self.hashes, |paragraph| {
             if paragraph.links.is_empty() {
                 return;
             }
             let first = paragraph.links[0].start.min(paragraph.span.end);
-            let first = self.lines.line_at(span.start + first);
             self.text = paragraph.text.clone();
-            self.first = Some(first);
+            self.first_line = Some(self.lines.line_at(span.start + first));
             for link in paragraph.links {
                 let line = self.lines.line_at(span.start + link.start);
-                self.link(attribute_value(&source[link.clone()]), line);
+                self.add_link(decode_attribute(&source[link.clone()]), line);
             }
             self.end_paragraph();
         });
     }
 
     fn end_paragraph(&mut self) {
-        if let (true, Some(line)) = (self.has_link, self.first) {
+        if let (true, Some(line)) = (self.has_link, self.first_line) {
             let start = self.entries.len();
             let text = self.text.finish().map(|hash| SourceEntry { hash, line });
             let links = self.links.iter();
@@ -323,16 +322,16 @@ impl<'s> MarkdownReader<'s> {
             self.entries.append(&mut added);
         }
         self.text = self.hashes.start();
-        (self.first, self.has_link) = (None, false);
+        (self.first_line, self.has_link) = (None, false);
         self.links.clear();
     }
 }
 
-fn attribute_value<'s>(written: &str) -> CowStr<'s> {
+fn decode_attribute<'s>(written: &str) -> CowStr<'s> {
     decode(written, Context::Attribute).into_owned().into()
 }
 
-/// Whether an element is a part of a paragraph.
+/// Whether an element may be inside a paragraph.
 fn is_inline(tag: TagEnd) -> bool {
     matches!(
         tag,
@@ -357,7 +356,7 @@ struct LineCounter<'s> {
 impl LineCounter<'_> {
     /// The line that an offset is on, counted from 1.
     fn line_at(&mut self, offset: usize) -> u32 {
-        // An element begins before its text: it goes back by a paragraph at most.
+        // An element begins before its text, so the offset goes back by at most a paragraph.
         let (from, to) = (self.offset.min(offset), self.offset.max(offset));
         let between = memchr::memchr_iter(b'\n', &self.source.as_bytes()[from..to]).count();
         let between = u32::try_from(between).unwrap_or(u32::MAX);
@@ -377,22 +376,22 @@ mod tests {
 
     use super::*;
 
-    /// The paragraphs with text, as spans, each with the number of its links.
-    fn found(source: &[u8], encoding: &'static Encoding, texts: &[&str]) -> Vec<(usize, usize)> {
+    /// The paragraphs with text: the index of each in `texts`, and its number of links.
+    fn read(source: &[u8], encoding: &'static Encoding, texts: &[&str]) -> Vec<(usize, usize)> {
         let hashes = TextHasher::default();
-        let mut found = Vec::new();
+        let mut paragraphs = Vec::new();
         each_paragraph(source, encoding, &hashes, |paragraph| {
-            let expected = |text: &&&str| {
+            let is_text = |text: &&str| {
                 let mut hash = hashes.start();
                 hash.push(text);
                 hash.finish() == paragraph.text.finish()
             };
             if paragraph.text.finish().is_some() {
-                let number = texts.iter().position(|text| expected(&text));
-                found.push((number.unwrap_or(usize::MAX), paragraph.links.len()));
+                let number = texts.iter().position(is_text);
+                paragraphs.push((number.unwrap_or(usize::MAX), paragraph.links.len()));
             }
         });
-        found
+        paragraphs
     }
 
     #[test]
@@ -401,7 +400,7 @@ mod tests {
             <P>Next<br>line<ul><li>Item <img src=y alt=no><ul><li>Inner</ul></ul>End\
             <script>if (a < b) c()</script>&amp;";
         let texts = ["DOCTYPE", "One two A", "Next line", "Item", "Inner", "End"];
-        assert_eq!(found(page, UTF_8, &texts), [(0, 0), (1, 1), (2, 0), (3, 1), (4, 0), (5, 0)]);
+        assert_eq!(read(page, UTF_8, &texts), [(0, 0), (1, 1), (2, 0), (3, 1), (4, 0), (5, 0)]);
     }
 
     #[test]
@@ -417,7 +416,7 @@ mod tests {
 
     #[test]
     fn text_is_that_of_the_encoding() {
-        assert_eq!(found(b"<p>caf\xe9", WINDOWS_1252, &["caf\u{e9}"]), [(0, 0)]);
+        assert_eq!(read(b"<p>caf\xe9", WINDOWS_1252, &["caf\u{e9}"]), [(0, 0)]);
     }
 
     #[test]

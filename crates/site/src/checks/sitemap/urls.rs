@@ -1,4 +1,4 @@
-//! Which files are sitemaps, and the URLs in one: XML, or a text with one URL a line.
+//! Reads the URLs of a sitemap: XML, or a text with one URL a line.
 
 use std::ops::Range;
 
@@ -109,9 +109,9 @@ pub(super) fn is_packed_by_name(context: &AuditContext<'_>, file: usize) -> bool
     path.to_ascii_lowercase().ends_with(b".gz")
 }
 
-/// The number of the sitemap that a URL names; `None` if the audit does not read it, as the URL is
+/// Finds the sitemap that a URL names; `None` if the audit does not read it, as the URL is
 /// ignored or leads to no file of the site, or the file has another extension or is excluded.
-pub(super) fn named_sitemap(auditor: &mut PageAuditor<'_>, link: &Occurrence<'_>) -> Option<usize> {
+pub(super) fn find_sitemap(auditor: &mut PageAuditor<'_>, link: &Occurrence<'_>) -> Option<usize> {
     let (context, url) = (auditor.context, link.reference);
     let file = context.lookup.look_up(url, url).file?;
     // A crawler requests the sitemap, so that no link of a page has to lead to it.
@@ -154,12 +154,12 @@ fn each_loc(
 ) -> Result<SitemapKind, String> {
     let bom = if source.starts_with(BOM) { BOM.len() } else { 0 };
     let mut reader = Reader::from_reader(&source[bom..]);
-    let at = |reader: &Reader<&[u8]>| bom + usize::try_from(reader.buffer_position()).unwrap_or(0);
+    let end = |reader: &Reader<&[u8]>| bom + usize::try_from(reader.buffer_position()).unwrap_or(0);
     let mut elements = Elements::default();
-    // The text of the innermost `loc`, and where it begins.
+    // The text of the innermost `loc`, and its start.
     let mut url: Option<(String, usize)> = None;
     loop {
-        let start = at(&reader);
+        let start = end(&reader);
         let event = reader.read_event().map_err(|error| {
             let place = usize::try_from(reader.error_position()).unwrap_or(0) + bom;
             format!("it is not XML: {error}, at byte {place}")
@@ -170,14 +170,14 @@ fn each_loc(
                     return Ok(SitemapKind::Feed);
                 }
                 if tag.local_name().as_ref() == b"loc" {
-                    url = Some((String::new(), at(&reader)));
+                    url = Some((String::new(), end(&reader)));
                 }
             }
             Event::Empty(tag) => {
                 let kind = elements.open(tag.local_name().as_ref(), start)?;
                 elements.close();
                 if tag.local_name().as_ref() == b"loc" {
-                    visit(kind, "", start..at(&reader));
+                    visit(kind, "", start..end(&reader));
                 }
             }
             Event::Text(text) => {

@@ -6,18 +6,18 @@
 
 use std::io::{self, Write};
 
-use crate::report::{Context, FormatRow, Group, counted, printable, view, worst_first};
+use crate::report::{Context, FormatRow, Group, counted, group_worst_first, printable, view};
 use crate::{Finding, Level};
 
 pub(super) const FORMAT: FormatRow =
     FormatRow { name: "github", summary: "Workflow commands of GitHub Actions", write };
 
 fn write(findings: &[Finding], context: &Context<'_>, out: &mut dyn Write) -> io::Result<()> {
-    for group in worst_first(findings) {
+    for group in group_worst_first(findings) {
         write_command(&group, context, out)?;
     }
     let coverage = &context.coverage;
-    match coverage.not_listed(Level::Note).zip(coverage.worst_unlisted()) {
+    match coverage.describe_unlisted(Level::Note).zip(coverage.worst_unlisted()) {
         None => Ok(()),
         Some((text, level)) => {
             writeln!(out, "::{} title=absolve::{}", name(level), escape_data(&text))

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use crate::report::{Context, Fingerprint, FormatRow, numbered, printable, view, write_list};
+use crate::report::{Context, Fingerprint, FormatRow, number_hashes, printable, view, write_list};
 use crate::{Finding, Level};
 
 pub(super) const FORMAT: FormatRow =
@@ -15,7 +15,7 @@ pub(super) const FORMAT: FormatRow =
 
 fn write(findings: &[Finding], context: &Context<'_>, out: &mut dyn Write) -> io::Result<()> {
     write!(out, "[")?;
-    let prints = numbered(findings.iter().map(|finding| Fingerprint::new(finding).hash()));
+    let prints = number_hashes(findings.iter().map(|finding| Fingerprint::new(finding).hash()));
     let issues =
         findings.iter().zip(prints).map(|(finding, print)| issue(finding, &print, context));
     write_list(issues, out)?;

@@ -23,7 +23,7 @@ use sha2::{Digest, Sha256};
 
 use crate::Finding;
 use crate::report::{
-    About, BaselineDiff, Context, FormatRow, Totals, escaped, printable, thousands,
+    About, BaselineDiff, Context, FormatRow, Totals, printable, thousands, to_json,
 };
 
 /// The template of the page and of a bar in it. Their names end in `.html`, so that text is
@@ -69,7 +69,7 @@ struct Page {
     tiles: Vec<Tile>,
     /// The remarks about findings that are missing from the page.
     notices: Vec<String>,
-    /// The levels of the table, and how many rows each has.
+    /// The levels of the table, and the number of rows of each.
     levels: Vec<(&'static str, String)>,
     /// The rows that are new since the run before, if that is known.
     new: Option<String>,
@@ -101,7 +101,7 @@ fn write(findings: &[Finding], context: &Context<'_>, out: &mut dyn Write) -> io
         None => "Audit of links".to_owned(),
     };
     let is_clean = rows.are_empty() && coverage.audited.unlisted.is_empty();
-    let clean = is_clean.then(|| clean_line(context));
+    let clean = is_clean.then(|| describe_clean(context));
     let page = Page {
         start: START,
         title,
@@ -109,15 +109,15 @@ fn write(findings: &[Finding], context: &Context<'_>, out: &mut dyn Write) -> io
         script: SCRIPT,
         style_hash: hash_source(STYLE),
         script_hash: hash_source(SCRIPT),
-        data: escaped(&rows)?.replace('<', "\\u003c"),
+        data: to_json(&rows)?.replace('<', "\\u003c"),
         about: list_facts(context),
         clean,
-        tiles: tiles(&Totals::new(findings, coverage), context),
+        tiles: list_tiles(&Totals::new(findings, coverage), context),
         notices: coverage.remarks().collect(),
         levels: rows.levels().map(|(name, count)| (name, thousands(count))).collect(),
         new: rows.new_rows().map(thousands),
         columns: COLUMNS,
-        rules: charts::by_rule(findings, &coverage.audited.unlisted),
+        rules: charts::draw_rules(findings, &coverage.audited.unlisted),
         folders,
         trend: context.history.and_then(Trend::new),
     };
@@ -148,12 +148,12 @@ fn render(
     template.render_captured_to(Serde(values), out).map(drop).map_err(io::Error::other)
 }
 
-/// The source expression that allows this text as an inline style or script.
+/// Hashes an inline style or script to the source expression that allows it.
 fn hash_source(text: &str) -> String {
     format!("sha256-{}", BASE64.encode(&Sha256::digest(text)))
 }
 
-/// The facts about the run, by name.
+/// Lists the facts about the run, by name.
 fn list_facts(context: &Context<'_>) -> Vec<(&'static str, String)> {
     let About { base_url, server, revision, date } = context.about;
     let is_commit = |text: &str| text.len() >= 40 && text.bytes().all(|c| c.is_ascii_hexdigit());
@@ -178,16 +178,16 @@ fn list_facts(context: &Context<'_>) -> Vec<(&'static str, String)> {
 const COMMIT: usize = 12;
 
 /// The line of a page without findings.
-fn clean_line(context: &Context<'_>) -> String {
+fn describe_clean(context: &Context<'_>) -> String {
     match context.diff.map_or(0, BaselineDiff::known) {
         0 => "✓ No findings".to_owned(),
         known => format!("✓ No new findings; the baseline has {}", thousands(known)),
     }
 }
 
-fn tiles(totals: &Totals, context: &Context<'_>) -> Vec<Tile> {
+fn list_tiles(totals: &Totals, context: &Context<'_>) -> Vec<Tile> {
     let tile = |count: u64, name, class, href| Tile { count: thousands(count), name, class, href };
-    let name = |count: u64, one, many| if count == 1 { one } else { many };
+    let name = |count: u64, single, plural| if count == 1 { single } else { plural };
     let Totals { errors, warnings, notes, .. } = *totals;
     let error = name(errors, "error", "errors");
     let warning = name(warnings, "warning", "warnings");
@@ -220,7 +220,7 @@ mod tests {
 
     use crate::report::baseline::{Baseline, BaselineDiff};
     use crate::report::format::Format;
-    use crate::report::groups::groups;
+    use crate::report::groups::group_findings;
     use crate::report::history::{History, Run};
     use crate::report::tests::{
         assert_harmless, broken, finding, hostile, report, report_compared, with_source,
@@ -303,7 +303,7 @@ mod tests {
             .collect();
         assert_eq!(targets[0], "site/x");
         assert_eq!(targets[3..], ["", ""]);
-        assert_eq!(groups(&findings).len(), targets.len());
+        assert_eq!(group_findings(&findings).len(), targets.len());
     }
 
     #[test]

@@ -22,7 +22,7 @@ pub(super) const FORMAT: FormatRow =
 
 fn write(findings: &[Finding], context: &Context<'_>, out: &mut dyn Write) -> io::Result<()> {
     let is_failure = |finding: &Finding| fails(finding.level, context);
-    let failures = |findings: &[Finding]| findings.iter().filter(|one| is_failure(one)).count();
+    let failures = |all: &[Finding]| all.iter().filter(|finding| is_failure(finding)).count();
     writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
     // Many readers reject a report without a case.
     let unlisted = &context.coverage.audited.unlisted;
@@ -41,7 +41,7 @@ fn write(findings: &[Finding], context: &Context<'_>, out: &mut dyn Write) -> io
         open("testsuite", &name, [page.len(), failures(page)], out)?;
         let mut names = CaseNames::default();
         for finding in page {
-            let case = (&*names.unique(finding), &*name);
+            let case = (&*names.add_unique(finding), &*name);
             write_case(finding, case, is_failure(finding), out)?;
         }
         writeln!(out, "</testsuite>")?;
@@ -85,17 +85,17 @@ fn write_unlisted(context: &Context<'_>, out: &mut dyn Write) -> io::Result<()> 
 
 /// Whether a finding of a level fails the audit.
 fn fails(level: Level, context: &Context<'_>) -> bool {
-    context.fail_on.is_some_and(|least| level >= least)
+    context.fail_on.is_some_and(|fail_on| level >= fail_on)
 }
 
-/// The names of the cases of a page, and how many findings have each.
+/// The names of the cases of a page, and the number of findings with each.
 #[derive(Default)]
 struct CaseNames(HashMap<String, usize>);
 
 impl CaseNames {
-    /// A name that no other finding of the page has, escaped. It is without a line, so that servers
-    /// compare it between runs after an edit above; the second one of a name has an ordinal.
-    fn unique(&mut self, finding: &Finding) -> String {
+    /// Adds a name that no other finding of the page has, escaped. It has no line, so that servers
+    /// compare it between runs after an edit above; a repeated name has an ordinal.
+    fn add_unique(&mut self, finding: &Finding) -> String {
         let rule = finding.rule.id();
         let name = match finding.reference.as_deref() {
             Some(reference) => escape_xml(&format!("{rule}: {}", printable(reference))),

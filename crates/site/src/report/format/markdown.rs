@@ -4,9 +4,9 @@ use std::fmt;
 use std::io::{self, Write};
 
 use crate::Finding;
-use crate::report::{Context, FormatRow, Group, counted, printable, view, worst_first};
+use crate::report::{Context, FormatRow, Group, counted, group_worst_first, printable, view};
 
-/// The most characters of a report; [GitHub][limit] refuses comments with more than 65,536.
+/// Maximum characters of a report; [GitHub][limit] refuses comments with more than 65,536.
 ///
 /// [limit]: https://github.com/orgs/community/discussions/27190
 const MAX_REPORT: usize = 60_000;
@@ -20,7 +20,7 @@ fn write(findings: &[Finding], context: &Context<'_>, out: &mut dyn Write) -> io
         text.extend([format!("\n{}\n", diff.summary())]);
     }
     text.extend(context.coverage.remarks().map(|remark| format!("\n{remark}\n")));
-    let groups = worst_first(findings);
+    let groups = group_worst_first(findings);
     if !groups.is_empty() {
         text += "\n| Level | Rule | Place | Reference | Message |\n|---|---|---|---|---|\n";
     }

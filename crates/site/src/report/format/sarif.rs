@@ -10,15 +10,15 @@ use absolve::BaseSource;
 use serde_json::{Value, json};
 
 use crate::report::{
-    Context, FormatRow, Group, counted, escaped, group_hash, numbered, printable, view,
-    worst_first, write_list,
+    Context, FormatRow, Group, counted, group_hash, group_worst_first, number_hashes, printable,
+    to_json, view, write_list,
 };
 use crate::{Explanation, Finding, Fix, Level, Rule, Safety, SourceLine};
 
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// The most results of a run; [GitHub][limits] refuses a file that has more.
+/// Maximum results of a run; [GitHub][limits] refuses a file that has more.
 ///
 /// [limits]: https://docs.github.com/en/code-security/code-scanning/troubleshooting-sarif-uploads/results-exceed-limit
 const MAX_RESULTS: usize = 25_000;
@@ -27,16 +27,16 @@ pub(super) const FORMAT: FormatRow =
     FormatRow { name: "sarif", summary: "SARIF 2.1.0, for code hosts", write };
 
 fn write(findings: &[Finding], context: &Context<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let mut worst = worst_first(findings);
+    let mut worst = group_worst_first(findings);
     let left_out = worst.len().saturating_sub(MAX_RESULTS);
     worst.truncate(MAX_RESULTS);
     let path = |file: &Path| context.repository_path(file);
-    let prints = numbered(worst.iter().map(|group| group_hash(group.first, path)));
+    let prints = number_hashes(worst.iter().map(|group| group_hash(group.first, path)));
 
     writeln!(out, "{{\"$schema\":\"{SCHEMA}\",\"version\":\"2.1.0\",\"runs\":[{{")?;
-    writeln!(out, "\"tool\":{{\"driver\":{}}},", escaped(&driver())?)?;
+    writeln!(out, "\"tool\":{{\"driver\":{}}},", to_json(&describe_tool())?)?;
     writeln!(out, "\"columnKind\":\"unicodeCodePoints\",")?;
-    writeln!(out, "\"invocations\":[{}],", escaped(&invocation(findings, context, left_out))?)?;
+    writeln!(out, "\"invocations\":[{}],", to_json(&invocation(findings, context, left_out))?)?;
     write!(out, "\"results\":[")?;
     let results = worst.iter().zip(prints).map(|(group, print)| result(group, &print, context));
     write_list(results, out)?;
@@ -69,17 +69,16 @@ const REPOSITORY: Option<&str> = option_env!("ABSOLVE_REPOSITORY");
 /// The tool, as the [driver] of a run.
 ///
 /// [driver]: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html#_Toc34317529
-fn driver() -> Value {
+fn describe_tool() -> Value {
     json!({
         "name": "absolve",
         "version": env!("CARGO_PKG_VERSION"),
         "semanticVersion": env!("CARGO_PKG_VERSION"),
-        "rules": Rule::ALL.iter().copied().map(descriptor).collect::<Vec<_>>(),
+        "rules": Rule::ALL.iter().copied().map(describe_rule).collect::<Vec<_>>(),
     })
 }
 
-/// A rule.
-fn descriptor(rule: Rule) -> Value {
+fn describe_rule(rule: Rule) -> Value {
     let Explanation { reason, example, fix, .. } = rule.explanation();
     // A fence longer than any run of ticks in the example.
     let longest = example.split(|c| c != '`').map(str::len).max().unwrap_or_default();
@@ -122,7 +121,7 @@ fn level_name(level: Level) -> &'static str {
     }
 }
 
-/// The most locations of a result; [GitHub][limits] reads no more.
+/// Maximum locations of a result; [GitHub][limits] reads no more.
 ///
 /// [limits]: https://docs.github.com/en/code-security/reference/code-scanning/sarif-files/sarif-support-for-code-scanning
 const MAX_LOCATIONS: usize = 100;
@@ -134,7 +133,7 @@ fn result(group: &Group<'_>, fingerprint: &str, context: &Context<'_>) -> Value 
     let first = group.editable();
     let others = group.findings.iter().copied().filter(|other| !std::ptr::eq(*other, first));
     let listed: Vec<&Finding> = [first].into_iter().chain(others).take(MAX_LOCATIONS).collect();
-    let mut text = text(first);
+    let mut text = message_text(first);
     if group.places() > 1 {
         let pages = counted(group.pages as u64, "page");
         text = format!("{text} ({} on {pages})", counted(group.places() as u64, "place"));
@@ -180,7 +179,7 @@ fn push_new(locations: &mut Vec<Value>, location: Value) {
 }
 
 /// The message of a finding, with its hint.
-fn text(finding: &Finding) -> String {
+fn message_text(finding: &Finding) -> String {
     let text = escape_message(&finding.message);
     match &finding.hint {
         Some(hint) => format!("{text}; {}", escape_message(hint)),
@@ -188,20 +187,20 @@ fn text(finding: &Finding) -> String {
     }
 }
 
-/// The [location object][spec] of a finding, with what differs from the first one of its result.
+/// The [location object][spec] of a finding, with properties that differ from those of `first`.
 ///
 /// [spec]: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html#_Toc34317670
 fn location(finding: &Finding, first: &Finding, context: &Context<'_>) -> Value {
-    let mut own = properties(finding);
+    let mut differing = properties(finding);
     let shared = properties(first);
-    if let Value::Object(keys) = &mut own {
+    if let Value::Object(keys) = &mut differing {
         keys.retain(|key, value| shared.get(key) != Some(value));
     }
-    let text = text(finding);
+    let text = message_text(finding);
     drop_nulls(json!({
         "physicalLocation": place(&context.repository_path(&finding.file), region(finding)),
-        "message": (text != self::text(first)).then(|| json!({ "text": text })),
-        "properties": Some(own).filter(|own| *own != json!({})),
+        "message": (text != message_text(first)).then(|| json!({ "text": text })),
+        "properties": Some(differing).filter(|keys| *keys != json!({})),
     }))
 }
 
@@ -425,7 +424,7 @@ mod tests {
             let results = run["results"].as_array().unwrap();
             results
                 .iter()
-                .map(|one| fingerprint(one).as_str().unwrap().to_owned())
+                .map(|result| fingerprint(result).as_str().unwrap().to_owned())
                 .collect::<Vec<_>>()
         };
         let old = prints(&[moved.clone()]);
@@ -468,7 +467,7 @@ mod tests {
     }
 
     #[test]
-    fn a_result_has_so_many_places() {
+    fn a_result_has_a_maximum_of_places() {
         let pages: Vec<Finding> =
             (0..=MAX_LOCATIONS).map(|page| broken(&format!("{page:03}"), "x")).collect();
         let run = run(&pages);
@@ -480,31 +479,31 @@ mod tests {
 
     #[test]
     fn each_place_with_a_fix_is_changed() {
-        let found = |file: &str, at: usize, safety| {
+        let fixable = |file: &str, at: usize, safety| {
             let (replacement, reference) = ("y&amp;z".to_owned(), "y&z".to_owned());
             let (start, end) = ((1, at as u64), (1, at as u64 + 1));
             let fix = Fix { span: at..at + 1, start, end, replacement, reference, safety };
             Finding { fix: Some(fix), ..broken(file, "x") }
         };
-        let one = run(&[found("a", 8, Safety::Safe)]);
-        let of = |run: &Value| run["results"][0]["fixes"].clone();
-        assert_eq!(of(&one)[0]["description"]["text"], "Write 'y&z' (safe)");
+        let single = run(&[fixable("a", 8, Safety::Safe)]);
+        let fixes_of = |run: &Value| run["results"][0]["fixes"].clone();
+        assert_eq!(fixes_of(&single)[0]["description"]["text"], "Write 'y&z' (safe)");
         let findings = [
-            found("a", 8, Safety::Safe),
-            found("a", 8, Safety::Safe),
-            found("a", 20, Safety::Safe),
+            fixable("a", 8, Safety::Safe),
+            fixable("a", 8, Safety::Safe),
+            fixable("a", 20, Safety::Safe),
             broken("b", "x"),
-            found("c", 8, Safety::Safe),
-            found("d", 8, Safety::Unsafe),
+            fixable("c", 8, Safety::Safe),
+            fixable("d", 8, Safety::Unsafe),
         ];
-        let fixes = of(&run(&findings));
+        let fixes = fixes_of(&run(&findings));
         let text = |at: usize| fixes[at]["description"]["text"].as_str().unwrap().to_owned();
         assert_eq!(text(0), "Write 'y&z' or the like at 3 places (safe)");
         assert_eq!(text(1), "Write 'y&z' (unsafe)");
         let changes = fixes[0]["artifactChanges"].as_array().unwrap();
         let places = changes.iter().map(|change| {
             let replacements = change["replacements"].as_array().unwrap();
-            let start = |one: &Value| one["deletedRegion"]["byteOffset"].as_u64().unwrap();
+            let start = |change: &Value| change["deletedRegion"]["byteOffset"].as_u64().unwrap();
             (change["artifactLocation"]["uri"].clone(), replacements.iter().map(start).collect())
         });
         let expected: [(Value, Vec<u64>); 2] = [(json!("a"), vec![8, 20]), (json!("c"), vec![8])];
@@ -518,7 +517,7 @@ mod tests {
         let run = run(&[broken("a", "x"), source("b"), source("c")]);
         let uris = |of: &str| {
             let locations = run["results"][0][of].as_array().unwrap();
-            let uri = |one: &Value| one["physicalLocation"]["artifactLocation"]["uri"].clone();
+            let uri = |place: &Value| place["physicalLocation"]["artifactLocation"]["uri"].clone();
             locations.iter().map(uri).collect::<Vec<_>>()
         };
         assert_eq!(uris("locations"), ["docs/a%2Cb.md", "a"]);

@@ -3,12 +3,12 @@
 use std::io::{self, Write};
 
 use crate::report::{
-    Color, Context, Detail, Excerpt, FormatRow, Group, Sources, WithoutCommands, counted, groups,
-    printable, view,
+    Color, Context, Detail, Excerpt, FormatRow, Group, Sources, WithoutCommands, counted,
+    group_findings, printable, view,
 };
 use crate::{Finding, Level};
 
-/// The most fixed findings that are listed.
+/// Maximum fixed findings that are listed.
 const MAX_FIXED: usize = 20;
 
 /// Writes the findings of each page, then those on many pages, then the summary; with
@@ -21,7 +21,7 @@ fn write(findings: &[Finding], context: &Context<'_>, out: &mut dyn Write) -> io
     let paint = Paint { color: context.color };
     let sources = Sources::new(context);
     let mut writer = Writer { sources, text: String::new(), width: context.width, paint };
-    let mut groups = groups(findings);
+    let mut groups = group_findings(findings);
     if context.detail == Detail::Errors {
         groups.retain(|group| group.first.level == Level::Error);
     }
@@ -44,7 +44,7 @@ fn write(findings: &[Finding], context: &Context<'_>, out: &mut dyn Write) -> io
     }
     let coverage = &context.coverage;
     if context.detail == Detail::Errors {
-        return match coverage.not_listed(Level::Error) {
+        return match coverage.describe_unlisted(Level::Error) {
             Some(text) => writeln!(out, "{text}"),
             None => Ok(()),
         };
@@ -258,13 +258,13 @@ mod tests {
 
     #[test]
     fn one_target_is_shown_once() {
-        let mut own = broken("b", "z");
-        own.url = Some("http://i/z".to_owned());
-        own.base = Some("http://***@i/".to_owned());
-        own.base_source = Some(BaseSource::BaseElement);
-        own.target = None;
-        own.line = Some(120);
-        let findings = [broken("a", "x"), own.clone(), own, broken("c", "../x")];
+        let mut other = broken("b", "z");
+        other.url = Some("http://i/z".to_owned());
+        other.base = Some("http://***@i/".to_owned());
+        other.base_source = Some(BaseSource::BaseElement);
+        other.target = None;
+        other.line = Some(120);
+        let findings = [broken("a", "x"), other.clone(), other, broken("c", "../x")];
         assert_eq!(
             report(Format::Text, &findings),
             format!(

@@ -11,11 +11,11 @@ use serde::Serialize;
 use crate::report::{History, Run, printable, thousands};
 use crate::{Finding, Level, Rule, Unlisted};
 
-/// The most folders that have a bar.
-const MOST_FOLDERS: usize = 10;
+/// Maximum folders that have a bar.
+const MAX_FOLDERS: usize = 10;
 
-/// The deepest folders that have a bar, counted from the folder that all findings are in.
-const DEEPEST: usize = 4;
+/// Maximum depth of folders that have a bar, below the folder that all findings are in.
+const MAX_DEPTH: usize = 4;
 
 /// A bar: a name, a number, and the parts that it is made of.
 #[derive(Serialize)]
@@ -42,7 +42,7 @@ pub(super) struct Folders {
     /// The folder that all of them are in, with its slash; empty if there is none.
     pub(super) common: String,
     pub(super) bars: Vec<Bar>,
-    /// How many folders have no bar.
+    /// The number of folders without a bar.
     pub(super) left_out: usize,
 }
 
@@ -60,26 +60,26 @@ fn level_number(level: Level) -> usize {
     }
 }
 
-/// The bars of the rules, the longest first; the findings that are not listed count.
-pub(super) fn by_rule(findings: &[Finding], unlisted: &[Unlisted]) -> Vec<Bar> {
+/// Draws the bars of the rules, the longest first; the findings that are not listed count.
+pub(super) fn draw_rules(findings: &[Finding], unlisted: &[Unlisted]) -> Vec<Bar> {
     let mut rules: BTreeMap<Rule, LevelCounts> = BTreeMap::new();
     let listed = findings.iter().map(|finding| (finding.rule, finding.level, 1));
     let unlisted = unlisted.iter().map(|of| (of.rule, of.level, of.count));
     for (rule, level, count) in listed.chain(unlisted) {
         rules.entry(rule).or_default()[level_number(level)] += count;
     }
-    let link = |rule: Rule| format!("#rule={}&group=target", rule.id());
-    let bars = rules.into_iter().map(|(rule, counts)| (rule.id().to_owned(), link(rule), counts));
+    let href = |rule: Rule| format!("#rule={}&group=target", rule.id());
+    let bars = rules.into_iter().map(|(rule, counts)| (rule.id().to_owned(), href(rule), counts));
     draw_bars(bars.collect())
 }
 
-/// Bars with their lengths, the longest first.
+/// Draws bars, the longest first.
 fn draw_bars(mut bars: Vec<(String, String, LevelCounts)>) -> Vec<Bar> {
     let sum = |counts: &LevelCounts| counts.iter().sum::<u64>();
     bars.sort_by_key(|(_, _, counts)| std::cmp::Reverse(sum(counts)));
     let longest = bars.first().map_or(1, |(_, _, counts)| sum(counts)).max(1);
     let percent = |count: u64| hundredths(count, longest);
-    let bar = |(name, href, counts): (String, String, LevelCounts)| {
+    let draw = |(name, href, counts): (String, String, LevelCounts)| {
         let mut start = 0;
         let mut parts = Vec::new();
         for (count, class) in counts.into_iter().zip(["error", "warning", "note"]) {
@@ -90,7 +90,7 @@ fn draw_bars(mut bars: Vec<(String, String, LevelCounts)>) -> Vec<Bar> {
         }
         Bar { name, count: thousands(start), parts, href }
     };
-    bars.into_iter().map(bar).collect()
+    bars.into_iter().map(draw).collect()
 }
 
 /// A share in percent, with two digits after the point.
@@ -102,7 +102,7 @@ fn hundredths(count: u64, of: u64) -> String {
 impl Folders {
     /// The folders of the findings, as deep as there is room for.
     pub(super) fn new(findings: &[Finding]) -> Self {
-        let files = files(findings);
+        let files = count_by_file(findings);
         let common = count_common(&files);
         let common_path = join_names(files.first().map_or(&[], |(names, _)| &names[..common]));
         let at_depth = |depth: usize| {
@@ -116,8 +116,8 @@ impl Folders {
             }
             folders
         };
-        let depths = (1..=DEEPEST).map(at_depth);
-        let fitting = depths.take_while(|folders| folders.len() <= MOST_FOLDERS).last();
+        let depths = (1..=MAX_DEPTH).map(at_depth);
+        let fitting = depths.take_while(|folders| folders.len() <= MAX_FOLDERS).last();
         let folders = fitting.unwrap_or_else(|| at_depth(1));
         let bars = folders.iter().map(|(key, counts)| {
             // Its own files, where the folders in it have bars of their own.
@@ -130,16 +130,16 @@ impl Folders {
             (format!("{name}{end}"), format!("#file={encoded}{end}&group=target"), *counts)
         });
         let mut bars = draw_bars(bars.collect());
-        let left_out = bars.len().saturating_sub(MOST_FOLDERS);
-        bars.truncate(MOST_FOLDERS);
+        let left_out = bars.len().saturating_sub(MAX_FOLDERS);
+        bars.truncate(MAX_FOLDERS);
         Self { common: common_path, bars, left_out }
     }
 }
 
-/// The folder of each file that has findings, as names, and their numbers.
-fn files(findings: &[Finding]) -> Vec<(FolderKey, LevelCounts)> {
-    let of_one_file = findings.chunk_by(|one, other| one.file == other.file);
-    let counted = of_one_file.map(|findings| {
+/// Counts the findings of each file by level, with the names of its folder.
+fn count_by_file(findings: &[Finding]) -> Vec<(FolderKey, LevelCounts)> {
+    let by_file = findings.chunk_by(|a, b| a.file == b.file);
+    let counted = by_file.map(|findings| {
         let mut counts = LevelCounts::default();
         for finding in findings {
             counts[level_number(finding.level)] += 1;
@@ -159,9 +159,9 @@ fn files(findings: &[Finding]) -> Vec<(FolderKey, LevelCounts)> {
 /// Counts the names that all folders begin with.
 fn count_common(files: &[(FolderKey, LevelCounts)]) -> usize {
     let Some((first, _)) = files.first() else { return 0 };
-    let shared =
-        |names: &FolderKey| first.iter().zip(names).take_while(|(one, other)| one == other).count();
-    files.iter().map(|(names, _)| shared(names)).min().unwrap_or_default()
+    let count_shared =
+        |names: &FolderKey| first.iter().zip(names).take_while(|(a, b)| a == b).count();
+    files.iter().map(|(names, _)| count_shared(names)).min().unwrap_or_default()
 }
 
 /// Names as the path of a folder.
@@ -169,14 +169,14 @@ fn join_names(names: &[String]) -> String {
     names.iter().flat_map(|name| [name, "/"]).collect()
 }
 
-/// The most runs that are drawn, the last ones.
-const MOST_RUNS: usize = 100;
+/// Maximum runs that are drawn, the last ones.
+const MAX_RUNS: usize = 100;
 
 /// The size of the chart in its own units.
 const WIDTH: u64 = 1000;
 const HEIGHT: u64 = 200;
 
-/// The chart of a history: the findings of each level over its runs, one area upon the other.
+/// The chart of a history: the findings of each level over its runs, one area above the other.
 #[derive(Serialize)]
 pub(super) struct Trend {
     /// The findings of each level, the worst at the bottom.
@@ -213,13 +213,13 @@ const LEVELS: [(&str, &str); 3] = [("error", "errors"), ("warning", "warnings"),
 impl Trend {
     /// The chart; `None` for fewer than two runs, which make no line.
     pub(super) fn new(history: &History) -> Option<Self> {
-        let runs = &history.runs[history.runs.len().saturating_sub(MOST_RUNS)..];
+        let runs = &history.runs[history.runs.len().saturating_sub(MAX_RUNS)..];
         if runs.len() < 2 {
             return None;
         }
         let most = runs.iter().map(|run| sum(run, LEVELS.len())).max().unwrap_or_default().max(1);
         let edges: Vec<Vec<String>> = (0..=LEVELS.len())
-            .map(|level| edge(runs.iter().map(|run| sum(run, level)), runs.len(), most))
+            .map(|level| draw_edge(runs.iter().map(|run| sum(run, level)), runs.len(), most))
             .collect();
         let last = runs.last()?;
         let area = |(level, (class, name)): (usize, (&'static str, &'static str))| {
@@ -253,8 +253,8 @@ fn sum(run: &Run, levels: usize) -> u64 {
     counts(run)[..levels].iter().fold(0, |sum, count| sum.saturating_add(*count))
 }
 
-/// The points of the runs with these values.
-fn edge(values: impl Iterator<Item = u64>, runs: usize, most: u64) -> Vec<String> {
+/// Draws the line of runs with these values, as the points of an SVG polyline.
+fn draw_edge(values: impl Iterator<Item = u64>, runs: usize, most: u64) -> Vec<String> {
     let last_run = (runs as u64).saturating_sub(1).max(1);
     let point = |(number, value): (u64, u64)| {
         let share = u128::from(value) * u128::from(HEIGHT) / u128::from(most);
@@ -272,7 +272,7 @@ mod tests {
     use crate::report::tests::{broken, finding};
     use crate::{AuditReport, Level, Rule};
 
-    fn described(files: &[&str]) -> (String, Vec<String>) {
+    fn describe(files: &[&str]) -> (String, Vec<String>) {
         let findings: Vec<Finding> = files.iter().map(|file| broken(file, "x")).collect();
         let folders = Folders::new(&findings);
         let bar = |bar: &Bar| format!("{} {} {}", bar.name, bar.count, bar.href);
@@ -281,7 +281,7 @@ mod tests {
 
     #[test]
     fn folders_are_shown_below_the_one_that_all_share() {
-        let (common, bars) = described(&["site/a b/x", "site/a b/y", "site/c/d/x", "site/x"]);
+        let (common, bars) = describe(&["site/a b/x", "site/a b/y", "site/c/d/x", "site/x"]);
         assert_eq!(common, "site/");
         assert_eq!(
             bars,
@@ -291,16 +291,16 @@ mod tests {
                 "c/d/ 1 #file=site%2Fc%2Fd%2F&group=target",
             ]
         );
-        assert_eq!(described(&["a"]).1, ["./ 1 #file=%2E%2F&group=target"]);
-        assert_eq!(described(&[]), (String::new(), Vec::new()));
+        assert_eq!(describe(&["a"]).1, ["./ 1 #file=%2E%2F&group=target"]);
+        assert_eq!(describe(&[]), (String::new(), Vec::new()));
     }
 
     #[test]
     fn many_folders_are_cut_to_the_longest() {
         let files: Vec<String> = (0..30).map(|number| format!("{:02}/a", number / 2)).collect();
         let files: Vec<&str> = files.iter().map(|file| &**file).collect();
-        let (_, bars) = described(&files);
-        assert_eq!(bars.len(), MOST_FOLDERS);
+        let (_, bars) = describe(&files);
+        assert_eq!(bars.len(), MAX_FOLDERS);
         assert_eq!(bars[0], "00/ 2 #file=00%2F&group=target");
     }
 
@@ -309,7 +309,7 @@ mod tests {
         let mut findings = vec![broken("a", "x"), broken("a", "y")];
         findings.push(finding(Rule::BadTel, Level::Warn, "a"));
         let unlisted = [Unlisted { rule: Rule::BadTel, level: Level::Warn, count: 5 }];
-        let bars = by_rule(&findings, &unlisted);
+        let bars = draw_rules(&findings, &unlisted);
         let shown: Vec<_> =
             bars.iter().map(|bar| (&*bar.name, &*bar.count, &*bar.parts[0].width)).collect();
         assert_eq!(shown, [("bad-tel", "6", "100.00"), ("broken-link", "2", "33.33")]);
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn an_area_is_upon_that_of_a_worse_level() {
+    fn an_area_is_above_that_of_a_worse_level() {
         let trend = Trend::new(&history(&[4, 2, 1])).unwrap();
         let points = |level: usize| &*trend.areas[level].points;
         assert_eq!(points(0), "0,134 500,167 1000,184 1000,200 500,200 0,200");
@@ -349,8 +349,8 @@ mod tests {
 
     #[test]
     fn a_long_history_is_cut_to_its_last_runs() {
-        let counts: Vec<usize> = (0..=MOST_RUNS).collect();
+        let counts: Vec<usize> = (0..=MAX_RUNS).collect();
         let trend = Trend::new(&history(&counts)).unwrap();
-        assert_eq!((trend.runs.len(), &*trend.runs[0].date), (MOST_RUNS, "day 1"));
+        assert_eq!((trend.runs.len(), &*trend.runs[0].date), (MAX_RUNS, "day 1"));
     }
 }

@@ -36,7 +36,7 @@ pub(super) struct Rows {
     /// A new field of [`Finding`] is a new column, and a line in `detail.js`.
     columns: BTreeMap<&'static str, Vec<u64>>,
     #[serde(skip)]
-    numbers: HashMap<String, u64>,
+    text_numbers: HashMap<String, u64>,
     #[serde(skip)]
     target_numbers: HashMap<(u64, u64, u64), u64>,
     #[serde(skip)]
@@ -64,7 +64,7 @@ impl Rows {
         let new_targets = earlier.is_some().then(Vec::new);
         let common = common.to_owned();
         let mut rows = Self { common, new_targets, source_url, ..Self::default() };
-        rows.number("");
+        rows.intern("");
         let mut sources = Sources::new(context);
         for finding in findings {
             rows.add(finding, &mut sources, context, earlier.as_ref());
@@ -88,7 +88,6 @@ impl Rows {
         Some((0..self.size).filter(|&row| new.contains(&self.cell("target", row))).count())
     }
 
-    /// Whether there is no row.
     pub(super) fn are_empty(&self) -> bool {
         self.size == 0
     }
@@ -114,38 +113,38 @@ impl Rows {
         context: &Context<'_>,
         earlier: Option<&HashSet<&str>>,
     ) {
-        let (link, link_line) = link(finding, context).unwrap_or_default();
-        let (excerpt, start, length) = marked(sources.excerpt(finding, WIDTH));
+        let (link, link_line) = link_to_source(finding, context).unwrap_or_default();
+        let (excerpt, start, length) = measure_mark(sources.excerpt(finding, WIDTH));
         let fix = finding.fix.as_ref();
         // Numbers in the lists of rules, levels and targets.
-        let rule = self.rule(finding.rule.id());
+        let rule = self.add_rule(finding.rule.id());
         let level = number_of_level(view::level(finding.level));
-        let target = self.target_of(finding, (rule, level), earlier);
+        let target = self.add_target_of(finding, (rule, level), earlier);
         let cells = [
             ("rule", rule),
             ("level", level),
             ("target", target),
-            ("page", self.number(&view::shown(&finding.file))),
+            ("page", self.intern(&view::shown(&finding.file))),
             // 0 if the line is not known; so is `column`.
             ("line", finding.line.unwrap_or_default()),
             ("column", finding.column.unwrap_or_default()),
-            ("markup", self.number(&view::place_in_markup(finding).unwrap_or_default())),
-            ("reference", self.printed(finding.reference.as_deref())),
-            ("url", self.printed(finding.url.as_deref())),
-            ("base", self.number(&view::base(finding).unwrap_or_default())),
+            ("markup", self.intern(&view::place_in_markup(finding).unwrap_or_default())),
+            ("reference", self.intern_printable(finding.reference.as_deref())),
+            ("url", self.intern_printable(finding.url.as_deref())),
+            ("base", self.intern(&view::base(finding).unwrap_or_default())),
             // The file that was looked for.
-            ("file", self.number(&finding.target.as_deref().map(view::shown).unwrap_or_default())),
-            ("message", self.printed(Some(&finding.message))),
-            ("hint", self.printed(finding.hint.as_deref())),
+            ("file", self.intern(&finding.target.as_deref().map(view::shown).unwrap_or_default())),
+            ("message", self.intern_printable(Some(&finding.message))),
+            ("hint", self.intern_printable(finding.hint.as_deref())),
             // The new reference, and the options that write it.
-            ("fix", self.printed(fix.map(|fix| &*fix.reference))),
-            ("applied", self.number(fix.map_or("", |fix| applied_by(fix.safety)))),
+            ("fix", self.intern_printable(fix.map(|fix| &*fix.reference))),
+            ("applied", self.intern(fix.map_or("", |fix| describe_options(fix.safety)))),
             // The line of Markdown that made the link.
-            ("source", self.number(&view::source(finding).unwrap_or_default())),
+            ("source", self.intern(&view::source(finding).unwrap_or_default())),
             // The path of the file to link to, and the line in it.
-            ("link", self.number(&link)),
+            ("link", self.intern(&link)),
             ("linkLine", link_line),
-            ("excerpt", self.number(&excerpt)),
+            ("excerpt", self.intern(&excerpt)),
             // The start of the marked part of the excerpt, in UTF-16 code units, and its length.
             ("start", start),
             ("length", length),
@@ -155,15 +154,15 @@ impl Rows {
 
     /// Adds a finding that the baseline has and the audit has no more.
     fn add_fixed(&mut self, fingerprint: &Fingerprint, count: u64) {
-        let rule = self.rule(fingerprint.rule());
-        let page = self.number(&fingerprint.place());
-        let reference = self.printed(fingerprint.reference());
+        let rule = self.add_rule(fingerprint.rule());
+        let page = self.intern(&fingerprint.place());
+        let reference = self.intern_printable(fingerprint.reference());
         let message = match count {
-            1 => self.number("fixed since the baseline"),
-            _ => self.number(&format!("fixed since the baseline, {count} times")),
+            1 => self.intern("fixed since the baseline"),
+            _ => self.intern(&format!("fixed since the baseline, {count} times")),
         };
         let level = number_of_level("fixed");
-        let target = self.target((rule, level), if reference == 0 { page } else { reference });
+        let target = self.add_target((rule, level), if reference == 0 { page } else { reference });
         self.push(&[
             ("rule", rule),
             ("level", level),
@@ -175,15 +174,15 @@ impl Rows {
     }
 
     /// The number of the target of a finding, which is new if the run before did not have it.
-    fn target_of(
+    fn add_target_of(
         &mut self,
         finding: &Finding,
         kind: (u64, u64),
         earlier: Option<&HashSet<&str>>,
     ) -> u64 {
         let known = self.targets.len();
-        let subject = subject(finding).map_or(0, |subject| self.number(&subject.shown()));
-        let target = self.target(kind, subject);
+        let subject = subject(finding).map_or(0, |subject| self.intern(&subject.shown()));
+        let target = self.add_target(kind, subject);
         let is_first = self.targets.len() > known;
         if is_first && earlier.is_some_and(|earlier| !earlier.contains(&*history::target(finding)))
         {
@@ -193,7 +192,7 @@ impl Rows {
     }
 
     /// The number of the target of a finding; one without a subject is alone.
-    fn target(&mut self, (rule, level): (u64, u64), subject: u64) -> u64 {
+    fn add_target(&mut self, (rule, level): (u64, u64), subject: u64) -> u64 {
         let number = self.targets.len() as u64;
         let key = (rule, level, subject);
         let known = (subject > 0).then(|| *self.target_numbers.entry(key).or_insert(number));
@@ -203,21 +202,22 @@ impl Rows {
         known.unwrap_or(number)
     }
 
-    fn printed(&mut self, text: Option<&str>) -> u64 {
-        self.number(&printable(text.unwrap_or_default()))
+    fn intern_printable(&mut self, text: Option<&str>) -> u64 {
+        self.intern(&printable(text.unwrap_or_default()))
     }
 
-    fn number(&mut self, text: &str) -> u64 {
-        if let Some(&number) = self.numbers.get(text) {
+    /// Returns the number of a text, which is new or known.
+    fn intern(&mut self, text: &str) -> u64 {
+        if let Some(&number) = self.text_numbers.get(text) {
             return number;
         }
         let number = self.texts.len() as u64;
         self.texts.push(text.to_owned());
-        self.numbers.insert(text.to_owned(), number);
+        self.text_numbers.insert(text.to_owned(), number);
         number
     }
 
-    fn rule(&mut self, id: &str) -> u64 {
+    fn add_rule(&mut self, id: &str) -> u64 {
         if let Some(&number) = self.rule_numbers.get(id) {
             return number;
         }
@@ -234,8 +234,8 @@ impl Rows {
     }
 }
 
-/// A line, with the start and the length of its marked part in UTF-16 code units.
-fn marked(excerpt: Option<Excerpt>) -> (String, u64, u64) {
+/// The line of an excerpt, and the start and length of its marked part in UTF-16 code units.
+fn measure_mark(excerpt: Option<Excerpt>) -> (String, u64, u64) {
     let Some(Excerpt { line, marked, .. }) = excerpt else { return Default::default() };
     let units =
         |range: Range<usize>| line.get(range).map_or(0, |text| text.encode_utf16().count() as u64);
@@ -244,14 +244,14 @@ fn marked(excerpt: Option<Excerpt>) -> (String, u64, u64) {
 }
 
 /// The path and the line that a finding links to, if reports have links.
-fn link(finding: &Finding, context: &Context<'_>) -> Option<(String, u64)> {
+fn link_to_source(finding: &Finding, context: &Context<'_>) -> Option<(String, u64)> {
     context.source_url?;
     let (file, line) = context.editable(finding);
     Some((SourceUrl::path(&file)?, line.unwrap_or(1)))
 }
 
-/// How the page says which options apply a fix.
-fn applied_by(safety: Safety) -> &'static str {
+/// Names the options that apply a fix.
+fn describe_options(safety: Safety) -> &'static str {
     match safety {
         Safety::Safe => "(--fix writes it)",
         Safety::Unsafe => "(--fix --unsafe-fixes writes it)",
