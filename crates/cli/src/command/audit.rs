@@ -21,7 +21,7 @@ use crate::session::failure::{Failure, Status};
 use crate::session::output::Output;
 use crate::session::progress::{Progress, Results};
 use crate::session::signals::{SecondSignal, Signals};
-use crate::terminal::{Messages, columns, printable_path};
+use crate::terminal::{Messages, printable_path, stdout_columns};
 
 pub fn run(args: AuditArgs, line: CommandLine, output: Output) -> Result<Status, Failure> {
     if let Some(selection) = args.checks.explain {
@@ -134,7 +134,7 @@ impl Run<'_> {
             .history(history.as_ref().map(RunHistory::runs))
             .source_url(reporting.source_url.as_ref())
             .color(output.color)
-            .width(columns())
+            .width(stdout_columns())
             .source(&read)
             .detail(detail);
         if args.fixing.fix {

@@ -56,7 +56,7 @@ pub fn unified_diff(
             Some(text) => (text, &b"\r"[..]),
             None => (text, &b""[..]),
         };
-        let text = [&reader.shown(text), return_].concat();
+        let text = [&reader.show(text), return_].concat();
         if color == Color::Yes && !ansi.is_empty() {
             out.extend([ansi.as_bytes(), &text, b"\x1b[0m", end].concat());
         } else {

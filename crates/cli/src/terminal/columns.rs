@@ -5,7 +5,7 @@ use std::iter::repeat_n;
 
 use absolve_site::report::display::{without_commands, wrapped};
 
-use super::columns;
+use super::stdout_columns;
 
 /// The cells of rows, in a shared text.
 #[derive(Default)]
@@ -50,7 +50,7 @@ pub struct Columns {
 
 impl Default for Columns {
     fn default() -> Self {
-        Self { widths: Vec::new(), terminal: columns(), line: String::new() }
+        Self { widths: Vec::new(), terminal: stdout_columns(), line: String::new() }
     }
 }
 

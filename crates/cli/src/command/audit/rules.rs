@@ -8,7 +8,7 @@ use absolve_site::{Explanation, Level, Rule, RuleGroup};
 use crate::args::RuleSelection;
 use crate::session::failure::{Failure, Status};
 use crate::session::output::to_stdout;
-use crate::terminal::{TEXT_WIDTH, columns};
+use crate::terminal::{TEXT_WIDTH, stdout_columns};
 
 /// Explains the rule of a selection, or lists its rules.
 pub(super) fn explain(selection: RuleSelection) -> Result<Status, Failure> {
@@ -57,7 +57,7 @@ fn width() -> usize {
 }
 
 fn write_explanation(rule: Rule, out: &mut dyn Write) -> io::Result<()> {
-    let width = TEXT_WIDTH.min(columns());
+    let width = TEXT_WIDTH.min(stdout_columns());
     let Explanation { reason, example, fix, .. } = rule.explanation();
     writeln!(out, "{rule} ({}): {}\n", rule.level(), rule.summary())?;
     for (name, text) in [("Reason", reason), ("Example", example), ("Fix", fix)] {
