@@ -20,12 +20,12 @@ enum Value<'a> {
 
 type Result<T> = std::result::Result<T, Failure>;
 
-fn list_options() -> impl Iterator<Item = &'static DocumentOption> {
+fn options() -> impl Iterator<Item = &'static DocumentOption> {
     OPTIONS.iter().filter(|option| option.hosts.contains(&Host::Npm))
 }
 
 /// Lists the limits; 0 is no limit.
-fn list_limits() -> impl Iterator<Item = &'static LimitOf<Limits>> {
+fn limits() -> impl Iterator<Item = &'static LimitOf<Limits>> {
     Limits::ROWS.iter().filter(|(row, _)| row.users.contains(&"npm"))
 }
 
@@ -43,14 +43,13 @@ pub(crate) fn read_rewriter(mut bytes: &[u8]) -> Result<Rewriter> {
     }
     let (mut rewriter, mut bounds) = (Rewriter::new(), Limits::default());
     for (name, values) in &given {
-        if let Some(option) = list_options().find(|option| camel_case(option.name) == *name) {
+        if let Some(option) = options().find(|option| camel_case(option.name) == *name) {
             let values = check_all(option.values, name, values)?;
             rewriter = rewriter.set(option, &values).map_err(|error| match error {
                 InvalidOption::Library(error) => error.into(),
                 error => Failure::option(name, &error.message(name)),
             })?;
-        } else if let Some((row, field)) =
-            list_limits().find(|(row, _)| limit_option(row.name) == *name)
+        } else if let Some((row, field)) = limits().find(|(row, _)| limit_option(row.name) == *name)
         {
             let [Value::Number(number)] = values[..] else {
                 return Err(wrong_type(name, "an integer from 0", values));
@@ -138,8 +137,8 @@ fn wrong_type(name: &str, expected: &str, values: &[Value<'_>]) -> Failure {
 }
 
 fn unknown_option(name: &str) -> Failure {
-    let names = list_options().map(|option| camel_case(option.name));
-    let names: Vec<_> = names.chain(list_limits().map(|(row, _)| limit_option(row.name))).collect();
+    let names = options().map(|option| camel_case(option.name));
+    let names: Vec<_> = names.chain(limits().map(|(row, _)| limit_option(row.name))).collect();
     // The base URL is a parameter, which a wrong name may mean.
     let near = names.iter().map(String::as_str).chain(["baseUrl"]);
     let expected = match nearest(name, near) {

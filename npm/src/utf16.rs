@@ -59,8 +59,7 @@ pub(crate) const PIECE: usize = 1 << 14;
 pub(crate) fn append(text: &mut Vec<u8>, mut units: &[u16]) -> bool {
     while !units.is_empty() {
         let block = units.split_first_chunk::<LANES>();
-        if let Some((bytes, rest)) = block.and_then(|(block, rest)| Some((to_ascii(block)?, rest)))
-        {
+        if let Some((bytes, rest)) = block.and_then(|(head, rest)| Some((to_ascii(head)?, rest))) {
             text.extend_from_slice(&bytes);
             units = rest;
             continue;

@@ -16,7 +16,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyInt, PyMapping, PyString};
 
 use crate::errors::{self, Error, message_for_python, spell};
-use crate::options::{read_encoding, read_pairs, read_path, read_text, wrong_type};
+use crate::options::{read_encoding, read_map, read_path, read_text, wrong_type};
 
 /// Reads the keyword arguments of a function that does the work of a command; `parameters` are the
 /// arguments of its parameters, and `paths` the paths to work on.
@@ -130,7 +130,7 @@ fn push_keyword(
     if is_one || is_number || !matches!(keyword.arg.get_action(), ArgAction::Append) {
         add(read_value(keyword, value)?);
     } else if let Ok(mapping) = value.cast::<PyMapping>() {
-        for (name, value) in read_pairs(&keyword.name, mapping)? {
+        for (name, value) in read_map(&keyword.name, mapping)? {
             add(format!("{name}={value}").into());
         }
     } else if let Ok(values) = value.try_iter() {

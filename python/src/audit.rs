@@ -171,8 +171,7 @@ impl AuditReport {
             return written.map_err(|error| os_error(&path, &error));
         }
         let Some(write) = file.getattr_opt("write")? else {
-            let what = "'file' must be a path or an open file";
-            return Err(PyTypeError::new_err(what));
+            return Err(PyTypeError::new_err("'file' must be a path or an open file"));
         };
         let text_files = py.import("io")?.getattr("TextIOBase")?;
         if file.is_instance(&text_files)? {

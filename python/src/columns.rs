@@ -221,8 +221,7 @@ fn make_rows<'py, R: Rows>(
         // A stream without a chunk needs the fields too.
         Ok((rows().into_array(&Chunk::empty(&column.data_type)?)?, chunks))
     };
-    let made =
-        py.detach(|| catch_panic(work)).unwrap_or_else(|panic| Err(ArrayError::Panic(panic)));
-    let (empty, chunks): (_, Vec<_>) = made.map_err(|error: ArrayError| error.exception(py))?;
+    let made = py.detach(|| catch_panic(work)).map_err(ArrayError::Panic).flatten();
+    let (empty, chunks): (_, Vec<_>) = made.map_err(|error| error.exception(py))?;
     export(py, column.is_stream, empty.fields(), chunks)
 }

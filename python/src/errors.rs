@@ -214,15 +214,15 @@ pub(crate) fn utf8<'a>(prefix: &str, text: &'a Bound<'_, PyString>) -> PyResult<
             return error;
         }
         let at = error.value(py).getattr("start").and_then(|start| start.extract::<usize>());
-        at.map_or_else(
-            |other| other,
-            |at| {
+        match at {
+            Ok(at) => {
                 let what = "is a lone surrogate, which no encoding represents";
                 let refused = EncodingError::new_err(format!("{prefix}character {at} {what}"));
                 refused.set_cause(py, Some(error));
                 refused
-            },
-        )
+            }
+            Err(other) => other,
+        }
     })
 }
 
@@ -311,10 +311,7 @@ pub(crate) fn record_panics() {
 pub(crate) fn catch<T>(
     work: impl FnOnce() -> Result<T, absolve::Error>,
 ) -> Result<T, DocumentFailure> {
-    match catch_panic(work) {
-        Ok(result) => Ok(result?),
-        Err(message) => Err(DocumentFailure::Panic(message)),
-    }
+    Ok(catch_panic(work).map_err(DocumentFailure::Panic)??)
 }
 
 /// Runs `work`, and returns the message if it panics.

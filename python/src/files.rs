@@ -132,13 +132,12 @@ fn rewrite_file(
 
 /// Refuses a result in which links stay relative, with `strict`.
 fn refuse_unresolved(result: RewriteResult, args: &RewriteArgs) -> PyResult<RewriteResult> {
-    match result.links.unresolved {
-        links if links > 0 && args.writing.strict => {
-            let what = "links that stay relative; give base_url or base_map";
-            Err(Error::new_err(format!("{links} {what}")))
-        }
-        _ => Ok(result),
+    let links = result.links.unresolved;
+    if links == 0 || !args.writing.strict {
+        return Ok(result);
     }
+    let what = "links that stay relative; give base_url or base_map";
+    Err(Error::new_err(format!("{links} {what}")))
 }
 
 /// Makes the arguments of the parameters, which decide where documents go: nothing is replaced

@@ -92,7 +92,7 @@ fn set_option(
         (Values::Text | Values::Name(_), _) => single(read_text(name, value)?),
         (Values::Label, _) => single(&read_encoding(name, value)?),
         (Values::Pairs, Ok(mapping)) => {
-            read_pairs(name, mapping)?.into_iter().map(|(old, new)| (old, Some(new))).collect()
+            read_map(name, mapping)?.into_iter().map(|(old, new)| (old, Some(new))).collect()
         }
         _ => read_texts(name, value)?.into_iter().map(|text| (text, None)).collect(),
     };
@@ -255,8 +255,7 @@ pub(crate) fn read_encoding(name: &str, value: &Value<'_>) -> PyResult<String> {
     let codec = value.py().import("codecs")?.call_method1("lookup", (label,));
     let codec = codec.and_then(|codec| codec.getattr("name")?.extract::<String>());
     let codec = codec.map(|codec| codec.replace('_', "-")).unwrap_or_default();
-    let other =
-        CODECS.iter().find(|(name, _)| *name == codec).map(|(_, label)| (*label).to_owned());
+    let other = CODECS.iter().find(|(name, _)| *name == codec).map(|&(_, label)| label.to_owned());
     // Python has `utf-16-le`, and the Encoding Standard `utf-16le`.
     let codec = other.unwrap_or_else(|| codec.replace("utf-16-", "utf-16"));
     Ok(if is_label(&codec) { codec } else { label.to_owned() })
@@ -273,17 +272,14 @@ pub(crate) fn read_texts(name: &str, value: &Value<'_>) -> PyResult<Vec<String>>
 }
 
 /// Reads a mapping of texts.
-pub(crate) fn read_pairs(
-    name: &str,
-    mapping: &Bound<'_, PyMapping>,
-) -> PyResult<Vec<(String, String)>> {
+pub(crate) fn read_map(name: &str, map: &Bound<'_, PyMapping>) -> PyResult<Vec<(String, String)>> {
     let read_pair = |pair: Value<'_>| {
         let (key, value): (Value<'_>, Value<'_>) = pair.extract()?;
         let place = format!("{name}[{}]", key.repr()?);
         let key = read_text(name, &key)?.to_owned();
         Ok((key, read_text(&place, &value)?.to_owned()))
     };
-    mapping.items()?.iter().map(read_pair).collect()
+    map.items()?.iter().map(read_pair).collect()
 }
 
 /// Makes the exception for a value of a wrong type.

@@ -118,8 +118,7 @@ pub(crate) fn watch_work<T: Send>(
     path: &Path,
     work: impl FnOnce(&Watch) -> Result<T, Failure> + Send,
 ) -> PyResult<T> {
-    let function =
-        callback.filter(|callback| !callback.is_none()).map(|callback| callback.clone().unbind());
+    let function = callback.filter(|callback| !callback.is_none()).cloned().map(Bound::unbind);
     let (raised, result) = py.detach(|| {
         let (reports, reported) = mpsc::sync_channel(0);
         let (done, total) = (AtomicU64::new(0), AtomicU64::new(0));

@@ -309,9 +309,7 @@ impl WarcReader {
             let next = archive.next_pages(|result| {
                 match result {
                     Ok(page) => rows.add_page(&page, &self.rewriter),
-                    Err(entry) => {
-                        rows.add_failure(&entry, &message_for_python(&entry.problem));
-                    }
+                    Err(entry) => rows.add_failure(&entry, &message_for_python(&entry.problem)),
                 }
                 ControlFlow::Continue(())
             });

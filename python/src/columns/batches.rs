@@ -75,8 +75,7 @@ fn make_in_threads<R: Rows>(
                 queue.finish(number, rows);
                 Ok(())
             });
-            let result = result.unwrap_or_else(|message| Err(ArrayError::Panic(message)));
-            if let Err(error) = result {
+            if let Err(error) = result.map_err(ArrayError::Panic).flatten() {
                 queue.lock().fail(number, error);
             }
         }

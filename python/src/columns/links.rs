@@ -315,9 +315,8 @@ impl LinkStream {
         let (sender, batches) = mpsc::sync_channel(0);
         let list = move || {
             let mut listing = Listing { columns, max_bytes, sender, buffers: Buffers::new() };
-            let result = catch_panic(|| work(&mut listing));
-            let result = result.unwrap_or_else(|message| Err(ArrayError::Panic(message)));
-            let _ended = match result {
+            let result = catch_panic(|| work(&mut listing)).map_err(ArrayError::Panic);
+            let _ended = match result.flatten() {
                 Ok(()) if listing.columns.rows == 0 => return,
                 Ok(()) => listing.sender.send(Ok(listing.columns)),
                 Err(error) => listing.sender.send(Err(error)),

@@ -234,8 +234,7 @@ impl LinkList {
 
     /// Adds a string, or shares that of the link before.
     fn add_shared(&mut self, text: Option<&str>) -> Value {
-        let last =
-            self.values.len().checked_sub(COLUMNS.len()).and_then(|index| self.values[index]);
+        let last = self.values.len().checked_sub(COLUMNS.len()).and_then(|at| self.values[at]);
         match last {
             Some(last) if Some(self.text(last)) == text => Some(last),
             _ => self.add(text.map(|text| ("", text))),
@@ -344,8 +343,7 @@ impl Link {
         for (column, value) in COLUMNS.iter().zip(values.try_iter()?) {
             list.extract(column, &value?).map_err(|error| match error {
                 error if error.is_instance_of::<PyTypeError>(py) => {
-                    let what = format!("argument '{}': {}", column.name, error.value(py));
-                    PyTypeError::new_err(what)
+                    PyTypeError::new_err(format!("argument '{}': {}", column.name, error.value(py)))
                 }
                 error => error,
             })?;

@@ -13,7 +13,7 @@ use pyo3::types::{PyBytes, PyDict, PyFrozenSet, PyList, PyMapping, PySet, PyStri
 use super::link::{LinkList, Unit, UrlSelection};
 
 use crate::errors::{catch, exception, utf8};
-use crate::options::{self, Function, base_url, external, unique, wrong_type};
+use crate::options::{Function, base_url, external, read_rewriter, unique, wrong_type};
 
 /// Maximum size of a document whose buffers are kept, in bytes.
 pub(crate) const MAX_KEPT_BYTES: usize = 4 << 20;
@@ -193,8 +193,7 @@ impl Rewriter {
         for (name, value) in keywords.into_iter().flatten() {
             given.set_item(name, snapshot(&value)?)?;
         }
-        let mut options =
-            options::read_rewriter(Function("Rewriter", &["base_url"]), Some(&given))?;
+        let mut options = read_rewriter(Function("Rewriter", &["base_url"]), Some(&given))?;
         if let Some(url) = base_url {
             options = options.base_url(url).map_err(|error| exception(py, &error))?;
         }
@@ -275,9 +274,8 @@ impl Rewriter {
         let (document, options) = self.read(document, base_url)?;
         // The links are listed first, so that both passes run without the interpreter.
         let links = document.list_links(&options)?.into_iter();
-        let decisions =
-            links.map(|link| call_for_text(function, link)).collect::<PyResult<Vec<_>>>()?;
-        let mut decisions = decisions.into_iter();
+        let decisions: PyResult<Vec<_>> = links.map(|link| call_for_text(function, link)).collect();
+        let mut decisions = decisions?.into_iter();
         let decide = |_: &absolve::Link<'_>| decisions.next().flatten();
         let result = document.detach(|source| options.rewrite_with(source, decide))?;
         document.convert(result.is_changed().then_some(result.bytes()))

@@ -65,16 +65,12 @@ impl ScrapyLinks {
 }
 
 impl ScrapyLinks {
-    fn list_links(
-        &self,
-        source: &[u8],
-        options: &absolve::Rewriter,
-    ) -> Result<Vec<PageLink>, Error> {
+    fn list_links(&self, page: &[u8], options: &absolve::Rewriter) -> Result<Vec<PageLink>, Error> {
         let mut links = Vec::new();
         let mut seen = HashSet::new();
         let mut last_base = String::new();
         let mut is_plain_base = false;
-        options.links(source, |link| {
+        options.links(page, |link| {
             if !self.elements.contains(link.element()) {
                 return;
             }

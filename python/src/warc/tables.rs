@@ -247,9 +247,8 @@ impl Rows for LinkRows {
         let PageLinks { pages, links } = &mut self.last;
         let size = links.size();
         let document = Document::from_bytes(pages.len(), &page.1, source);
-        if let Err(TooLarge) =
-            links.list(&document, &options, &mut self.buffers, size + BATCH_BYTES)
-        {
+        let max_bytes = size + BATCH_BYTES;
+        if let Err(TooLarge) = links.list(&document, &options, &mut self.buffers, max_bytes) {
             self.end_table();
             self.size += source.len();
             let (source, options) = (source.to_vec(), Box::new(options));

@@ -173,10 +173,10 @@ fn parse_number(text: &str) -> Result<usize, String> {
     number.ok_or_else(|| "the number is too large".to_owned())
 }
 
-/// Parses a number up to `MOST`.
-pub(super) fn parse_number_to<const MOST: usize>(text: &str) -> Result<usize, String> {
-    let number = text.parse().ok().filter(|&number| number <= MOST);
-    number.ok_or_else(|| format!("expected a number from 0 to {MOST}"))
+/// Parses a number up to `MAX`.
+pub(super) fn parse_number_to<const MAX: usize>(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|&number| number <= MAX);
+    number.ok_or_else(|| format!("expected a number from 0 to {MAX}"))
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ use absolve_site::report::{
 use crate::args::ExtractArgs;
 use crate::session::failure::Failure;
 use crate::session::inputs::Input;
-use crate::session::paths::{entry_path, split_at_member};
+use crate::session::paths::{split_at_entry, split_at_member};
 
 /// Maximum number of pages that `index.html` lists.
 const MAX_PAGES: usize = 1000;
@@ -285,7 +285,7 @@ fn crawl_failure(error: CrawlError) -> Failure {
 
 /// Returns the document that a path names in a container, and its file; `None` for another path.
 pub fn document_at(args: &ExtractArgs, path: &Path) -> Result<Option<(Input, Vec<u8>)>, Failure> {
-    let Some((file, entry)) = entry_path(path) else { return Ok(None) };
+    let Some((file, entry)) = split_at_entry(path) else { return Ok(None) };
     if let Some(why) = args.explain_misplaced() {
         return Err(Failure::message(why));
     }

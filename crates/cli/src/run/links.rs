@@ -17,7 +17,7 @@ use crate::args::LinksArgs;
 use crate::session::failure::Failure;
 use crate::session::inputs::{Input, Inputs};
 use crate::session::output::{Sink, Turn, WaitingOutput, is_special, map_ordered};
-use crate::session::paths::entry_path;
+use crate::session::paths::split_at_entry;
 
 /// A document whose links are listed.
 pub struct Document<'a> {
@@ -104,7 +104,7 @@ impl<'a> LinksJob<'a> {
     /// Checks the arguments, and finds the files; `globs` select documents in folders.
     pub fn new(args: &'a LinksArgs, globs: Globs) -> Result<Self, Failure> {
         let entry = match &args.inputs.paths[..] {
-            [path] => entry_path(path),
+            [path] => split_at_entry(path),
             _ => None,
         };
         let (inputs, entry) = match entry {

@@ -24,7 +24,7 @@ pub(super) fn explain(selection: RuleSelection) -> Result<Status, Failure> {
 fn write_list(out: &mut dyn Write) -> io::Result<()> {
     write_rules(|_| true, out)?;
     writeln!(out, "\ngroups:")?;
-    let width = width();
+    let width = measure_names();
     for group in RuleGroup::ALL {
         let rules: Vec<&str> = group.rules().map(Rule::id).collect();
         writeln!(out, "  {group:width$}  {}", rules.join(", "))?;
@@ -34,7 +34,7 @@ fn write_list(out: &mut dyn Write) -> io::Result<()> {
 
 /// Writes the selected rules under their levels, the worst first.
 fn write_rules(is_listed: impl Fn(Rule) -> bool, out: &mut dyn Write) -> io::Result<()> {
-    let (width, mut before) = (width(), "");
+    let (width, mut before) = (measure_names(), "");
     for &level in Level::ALL.iter().rev() {
         let rules = Rule::ALL.iter().filter(|rule| rule.level() == level && is_listed(**rule));
         let mut rules = rules.peekable();
@@ -52,7 +52,7 @@ fn write_rules(is_listed: impl Fn(Rule) -> bool, out: &mut dyn Write) -> io::Res
 }
 
 /// The width of the longest name of a rule.
-fn width() -> usize {
+fn measure_names() -> usize {
     Rule::ALL.iter().map(|rule| rule.id().len()).max().unwrap_or(0)
 }
 

@@ -29,8 +29,8 @@ fn rewrite(typed: &str, lines: &str) -> Result<(RewriteArgs, ArgMatches), String
 #[track_caller]
 fn values(typed: &str, text: &str, id: &str, expected: &[&str]) {
     let (_, matches) = audit(typed, text).unwrap();
-    let found: Vec<_> = matches.get_raw(id).into_iter().flatten().collect();
-    assert_eq!(found, expected, "{typed} with {text}");
+    let raw: Vec<_> = matches.get_raw(id).into_iter().flatten().collect();
+    assert_eq!(raw, expected, "{typed} with {text}");
 }
 
 #[track_caller]
