@@ -189,8 +189,8 @@ mod tests {
     #[test]
     fn an_archive_in_a_wacz_archive_has_a_path() {
         let stored = |text: &str| {
-            let found = split_at_archive(Path::new(text));
-            found.map(|(file, name)| format!("{} {name}", file.display()))
+            let split = split_at_archive(Path::new(text));
+            split.map(|(file, name)| format!("{} {name}", file.display()))
         };
         let expected = Some("a!b.WACZ archive/c.warc!d".to_owned());
         assert_eq!(stored("a!b.WACZ!archive/c.warc!d"), expected);

@@ -126,13 +126,13 @@ mod tests {
         let head = (".git/HEAD", "ref: refs/heads/main\n");
         let elsewhere = ("tree/.git", "gitdir: ../.git/worktrees/tree\n");
         let common = (".git/worktrees/tree/commondir", "../..\n");
-        let own = (".git/worktrees/tree/HEAD", "ref: refs/heads/main\n");
+        let worktree_head = (".git/worktrees/tree/HEAD", "ref: refs/heads/main\n");
         let rows: [(&[(&str, &str)], &str); 6] = [
             (&[(".git/HEAD", line)], "a/b"),
             (&[head, (".git/refs/heads/main", line)], ""),
             (&[head, (".git/packed-refs", packed)], "a"),
-            (&[elsewhere, common, own, (".git/refs/heads/main", line)], "tree/a"),
-            (&[elsewhere, common, own, (".git/packed-refs", packed)], "tree"),
+            (&[elsewhere, common, worktree_head, (".git/refs/heads/main", line)], "tree/a"),
+            (&[elsewhere, common, worktree_head, (".git/packed-refs", packed)], "tree"),
             (
                 &[head, (".git/refs/heads/main", "ref: refs/heads/b"), (".git/refs/heads/b", line)],
                 "",

@@ -302,7 +302,7 @@ pub(super) fn print_diff(
     let fixes = Fixes::new(&setup.audit, &setup.site, findings, args.fixing.safety());
     let names = diff::DiffNames::new();
     let reader = StdoutReader::detect();
-    let (mut changed, mut found) = (0_u64, 0_u64);
+    let (mut changed, mut fixed) = (0_u64, 0_u64);
     for file in fixes.files() {
         let name = printable_path(file);
         let source =
@@ -315,9 +315,9 @@ pub(super) fn print_diff(
         let diff = diff::unified_diff(name.as_os_str(), (&source, &edited), output.color, reader);
         to_stdout(|out| out.write_all(&diff))?;
         changed += 1;
-        found += fixes.findings(file).count() as u64;
+        fixed += fixes.findings(file).count() as u64;
     }
-    let (findings, changed) = (counted(found, "finding"), counted(changed, "file"));
+    let (findings, changed) = (counted(fixed, "finding"), counted(changed, "file"));
     output.messages.warning(format_args!("would fix {findings} in {changed}"));
-    Ok(found)
+    Ok(fixed)
 }
