@@ -74,12 +74,11 @@ fn convert_netlify(text: &str) -> Result<Vec<(u64, String)>, String> {
     })?;
     let rules = document.get_ref().get("redirects").and_then(|rules| rules.get_ref().as_array());
     let rules = rules.into_iter().flatten().filter_map(|rule| rule.get_ref().as_table());
-    Ok(rules
-        .map(|rule| {
-            let at = rule.get("from").or_else(|| rule.values().next());
-            (find_line(at.map_or(0, |at| at.span().start)), format_rule(rule))
-        })
-        .collect())
+    let lines = rules.map(|rule| {
+        let first = rule.get("from").or_else(|| rule.values().next());
+        (find_line(first.map_or(0, |value| value.span().start)), format_rule(rule))
+    });
+    Ok(lines.collect())
 }
 
 fn format_rule(rule: &DeTable<'_>) -> String {

@@ -44,10 +44,8 @@ pub fn explain(mut error: clap::Error) -> u8 {
 fn with_bold_headings(text: &str) -> String {
     let bold = |line: &str| {
         let is_text = line.starts_with([' ', '\n']);
-        match line
-            .find(':')
-            .filter(|&end| !is_text && (line[end..].trim() == ":" || line.starts_with("Usage")))
-        {
+        let is_end = |&end: &usize| line[end..].trim() == ":" || line.starts_with("Usage");
+        match line.find(':').filter(|end| !is_text && is_end(end)) {
             Some(end) => format!("\x1b[1m{}\x1b[0m{}", &line[..=end], &line[end + 1..]),
             None => line.to_owned(),
         }
