@@ -237,7 +237,7 @@ impl Row {
                     && (self.rule != Rule::Foreign || namespace != Namespace::Html)
             }
             Elements::AnySvg => namespace == Namespace::Svg,
-            Elements::Named(named, names) => namespace == named && names.contains(&element),
+            Elements::Named(own, names) => namespace == own && names.contains(&element),
         }
     }
 

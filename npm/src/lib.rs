@@ -124,8 +124,8 @@ fn rewrite(state: &mut State, lengths: [usize; 4], text: bool) -> Result<Status,
     let rewriter = state.rewriter(&options, &base, text)?;
     let State { input, buffers, records, output, .. } = state;
     let source = slice(input, &document);
-    let mut given = Decisions(slice(input, &decisions));
-    let mut decide = |_: &Link<'_>| given.next().flatten();
+    let mut texts = Decisions(slice(input, &decisions));
+    let mut decide = |_: &Link<'_>| texts.next().flatten();
     let decide = decisions.is_some().then_some(&mut decide as &mut Decide<'_>);
     let (mut units, mut copied, mut end) = (Units::new(source, text), 0, 0);
     output.clear();
@@ -160,7 +160,7 @@ fn links(state: &mut State, lengths: [usize; 3], text: bool) -> Result<Status, F
 
 fn resolve(state: &mut State, lengths: [usize; 3]) -> Result<Status, Failure> {
     let [standard, base, reference] = state.arguments(lengths)?;
-    let standard = options::standard(state.text(&standard)?)?;
+    let standard = options::parse_standard(state.text(&standard)?)?;
     let base = Base::new(state.text(&base)?)?;
     let reference = state.text(&reference)?;
     let resolution = Standard::resolve(standard, Some(&base), reference)
@@ -199,7 +199,7 @@ fn list_links(
     rewriter: &Rewriter,
     records: &mut Vec<u32>,
 ) -> Result<String, Error> {
-    let mut list = List::default();
+    let mut list = LinkText::default();
     let mut places = None;
     rewriter.links(source, |link| {
         let places = places.get_or_insert_with(|| Places::new(source, is_text, link.encoding()));
@@ -217,7 +217,7 @@ fn list_links(
 }
 
 #[derive(Default)]
-struct List {
+struct LinkText {
     text: String,
     /// The length in UTF-16 code units.
     length: u32,
@@ -227,7 +227,7 @@ struct List {
     numbers: Vec<u32>,
 }
 
-impl List {
+impl LinkText {
     fn add(&mut self, link: &Link<'_>, places: &mut Places<'_>) {
         for column in Column::of_objects() {
             let pair = match column.read {
@@ -237,7 +237,7 @@ impl List {
                 | Read::Base(_)
                 | Read::Number(_)
                 | Read::Flag(_) => {
-                    let number = self.number(column.read, link, places);
+                    let number = self.read_number(column.read, link, places);
                     self.numbers.push(number.unwrap_or(MISSING));
                     continue;
                 }
@@ -252,10 +252,10 @@ impl List {
         }
     }
 
-    fn number(&mut self, read: Read, link: &Link<'_>, places: &mut Places<'_>) -> Option<u32> {
+    fn read_number(&mut self, read: Read, link: &Link<'_>, places: &mut Places<'_>) -> Option<u32> {
         match read {
-            Read::Name(read) | Read::InElement(read) => Some(self.name(read(link))),
-            Read::Base(read) => Some(self.name(read(link)?)),
+            Read::Name(read) | Read::InElement(read) => Some(self.number_name(read(link))),
+            Read::Base(read) => Some(self.number_name(read(link)?)),
             read => read.number(link, places)?.try_into().ok(),
         }
     }
@@ -265,7 +265,7 @@ impl List {
         self.length += narrow(utf16_length(text.as_bytes()));
     }
 
-    fn name(&mut self, name: &str) -> u32 {
+    fn number_name(&mut self, name: &str) -> u32 {
         if let Some(number) = self.names.get(name) {
             return *number;
         }
@@ -279,7 +279,7 @@ impl List {
 struct Places<'s> {
     units: Units<'s>,
     /// Offsets of the enclosing spans, which many links may share.
-    around: [Units<'s>; 2],
+    enclosing: [Units<'s>; 2],
     lines: Lines<'s>,
 }
 
@@ -288,7 +288,7 @@ impl<'s> Places<'s> {
         let bom = Encoding::for_bom(source).map_or(0, |(_, bom)| bom);
         let lines = Lines::new(source, Detected { encoding, bom });
         let units = || Units::new(source, is_text);
-        Self { units: units(), around: [units(), units()], lines }
+        Self { units: units(), enclosing: [units(), units()], lines }
     }
 }
 
@@ -303,7 +303,7 @@ impl column::Places for Places<'_> {
     }
 
     fn enclosing(&mut self, link: &Link<'_>) -> Option<[usize; 2]> {
-        let (span, [start, end]) = (link.enclosing()?, &mut self.around);
+        let (span, [start, end]) = (link.enclosing()?, &mut self.enclosing);
         Some([start.convert(span.start) as usize, end.convert(span.end) as usize])
     }
 }

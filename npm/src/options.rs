@@ -31,11 +31,11 @@ fn limits() -> impl Iterator<Item = &'static LimitAccess<Limits>> {
 
 /// Reads options as the host writes them: for each value a tag, then the lengths and texts of the
 /// name of the option and of the value; a pair also has a key.
-pub(crate) fn rewriter(mut bytes: &[u8]) -> Result<Rewriter> {
+pub(crate) fn read_rewriter(mut bytes: &[u8]) -> Result<Rewriter> {
     let mut given: Vec<(&str, Vec<Value<'_>>)> = Vec::new();
     while !bytes.is_empty() {
         let malformed = || Failure::option("", "the options are malformed");
-        let (name, value) = entry(&mut bytes).ok_or_else(malformed)?;
+        let (name, value) = read_entry(&mut bytes).ok_or_else(malformed)?;
         match given.last_mut() {
             Some((last, values)) if *last == name => values.push(value),
             _ => given.push((name, vec![value])),
@@ -44,7 +44,7 @@ pub(crate) fn rewriter(mut bytes: &[u8]) -> Result<Rewriter> {
     let (mut rewriter, mut bounds) = (Rewriter::new(), Limits::default());
     for (name, values) in &given {
         if let Some(option) = options().find(|option| camel_case(option.name) == *name) {
-            let values = checked(option.values, name, values)?;
+            let values = check_all(option.values, name, values)?;
             rewriter = rewriter.set(option, &values).map_err(|error| match error {
                 InvalidOption::Library(error) => error.into(),
                 error => Failure::option(name, &error.message(name)),
@@ -54,12 +54,12 @@ pub(crate) fn rewriter(mut bytes: &[u8]) -> Result<Rewriter> {
             let [Value::Number(number)] = values[..] else {
                 return Err(wrong_type(name, "an integer from 0", values));
             };
-            row.check(number, |most| most.to_string()).map_err(|why| {
+            row.check(number, |max| max.to_string()).map_err(|why| {
                 Failure::option(name, &InvalidOption::Together(why).message(name))
             })?;
             *field(&mut bounds) = number;
         } else {
-            return Err(unknown(name));
+            return Err(unknown_option(name));
         }
     }
     let rewriter = rewriter.limits(bounds);
@@ -69,7 +69,7 @@ pub(crate) fn rewriter(mut bytes: &[u8]) -> Result<Rewriter> {
 }
 
 /// Reads a value with the name of its option.
-fn entry<'a>(bytes: &mut &'a [u8]) -> Option<(&'a str, Value<'a>)> {
+fn read_entry<'a>(bytes: &mut &'a [u8]) -> Option<(&'a str, Value<'a>)> {
     let (tag, rest) = bytes.split_first()?;
     *bytes = rest;
     let mut text = || {
@@ -92,7 +92,7 @@ fn entry<'a>(bytes: &mut &'a [u8]) -> Option<(&'a str, Value<'a>)> {
 }
 
 /// Returns the values if the option takes values of their types.
-fn checked<'a>(kind: Values, name: &str, values: &[Value<'a>]) -> Result<Vec<OptionValue<'a>>> {
+fn check_all<'a>(kind: Values, name: &str, values: &[Value<'a>]) -> Result<Vec<OptionValue<'a>>> {
     let expected = match kind {
         Values::Flag => "a boolean",
         Values::Text | Values::Label | Values::Name(_) => "a string",
@@ -114,7 +114,7 @@ fn checked<'a>(kind: Values, name: &str, values: &[Value<'a>]) -> Result<Vec<Opt
 }
 
 /// Returns the standard of this name; RFC 1808 for an empty name.
-pub(crate) fn standard(name: &str) -> Result<Standard> {
+pub(crate) fn parse_standard(name: &str) -> Result<Standard> {
     if name.is_empty() {
         return Ok(Standard::default());
     }
@@ -136,7 +136,7 @@ fn wrong_type(name: &str, expected: &str, values: &[Value<'_>]) -> Failure {
     Failure::option(name, &format!("'{name}' must be {expected}, not {found}"))
 }
 
-fn unknown(name: &str) -> Failure {
+fn unknown_option(name: &str) -> Failure {
     let names = options().map(|option| camel_case(option.name));
     let names: Vec<_> = names.chain(limits().map(|(row, _)| limit_option(row.name))).collect();
     // The base URL is a parameter, which a wrong name may mean.

@@ -12,7 +12,7 @@ use crate::utf16::{self, PIECE};
 pub(crate) const NONE: usize = u32::MAX as usize;
 
 /// The number of rewriters that are kept for later calls with the same options.
-const KEPT_REWRITERS: usize = 8;
+const MAX_REWRITERS: usize = 8;
 
 /// The outcome of a call, as a number for the host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -129,12 +129,12 @@ impl State {
         text: bool,
     ) -> Result<Rewriter, Failure> {
         let bytes = self.bytes(options);
-        let kept = self.rewriters.iter().find(|(own, _)| own == bytes);
+        let kept = self.rewriters.iter().find(|(kept_options, _)| kept_options == bytes);
         let mut rewriter = if let Some((_, rewriter)) = kept {
             rewriter.clone()
         } else {
-            let (rewriter, bytes) = (options::rewriter(bytes)?, bytes.to_owned());
-            if self.rewriters.len() == KEPT_REWRITERS {
+            let (rewriter, bytes) = (options::read_rewriter(bytes)?, bytes.to_owned());
+            if self.rewriters.len() == MAX_REWRITERS {
                 self.rewriters.remove(0);
             }
             self.rewriters.push((bytes, rewriter.clone()));

@@ -59,7 +59,7 @@ pub(crate) const PIECE: usize = 1 << 14;
 pub(crate) fn append(text: &mut Vec<u8>, mut units: &[u16]) -> bool {
     while !units.is_empty() {
         let block = units.split_first_chunk::<LANES>();
-        if let Some((bytes, rest)) = block.and_then(|(block, rest)| Some((ascii(block)?, rest))) {
+        if let Some((bytes, rest)) = block.and_then(|(head, rest)| Some((to_ascii(head)?, rest))) {
             text.extend_from_slice(&bytes);
             units = rest;
             continue;
@@ -77,7 +77,7 @@ pub(crate) fn append(text: &mut Vec<u8>, mut units: &[u16]) -> bool {
 }
 
 /// Returns the characters of a block, if all are ASCII.
-fn ascii(block: &[u16; LANES]) -> Option<[u8; LANES]> {
+fn to_ascii(block: &[u16; LANES]) -> Option<[u8; LANES]> {
     let half = |start: usize| i16x8::new(from_fn(|lane| block[start + lane].cast_signed()));
     let (first, second) = (half(0), half(LANES / 2));
     // Units above 255 become 255, which is not ASCII. Units with the top bit become 0, so that

@@ -15,10 +15,10 @@ use clap::{Arg, ArgAction, Command, FromArgMatches};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyInt, PyMapping, PyString};
 
-use crate::errors::{self, Error, in_python, spell};
-use crate::options::{encoding, pairs, path, text, wrong_type};
+use crate::errors::{self, Error, message_for_python, spell};
+use crate::options::{read_encoding, read_map, read_path, read_text, wrong_type};
 
-/// Reads the keyword arguments of a function that does the work of a command; `own` are the
+/// Reads the keyword arguments of a function that does the work of a command; `parameters` are the
 /// arguments of its parameters, and `paths` the paths to work on.
 ///
 /// # Errors
@@ -29,7 +29,7 @@ pub(crate) fn parse<A: FromArgMatches>(
     function: &Function,
     py: Python<'_>,
     options: Option<&Bound<'_, PyDict>>,
-    own: Vec<OsString>,
+    parameters: Vec<OsString>,
     paths: &[PathBuf],
 ) -> PyResult<A> {
     let command = function.command();
@@ -39,29 +39,29 @@ pub(crate) fn parse<A: FromArgMatches>(
         let name = name.cast_into::<PyString>()?;
         let name = errors::utf8("the name of an option: ", &name)?;
         let Some(keyword) = keywords.iter().find(|keyword| keyword.name == name) else {
-            return Err(unknown(function, name, &keywords));
+            return Err(unknown_keyword(function, name, &keywords));
         };
         if !value.is_none() {
-            push(keyword, &value, &mut typed)?;
+            push_keyword(keyword, &value, &mut typed)?;
         }
     }
-    typed.extend(own);
+    typed.extend(parameters);
     typed.push("--".into());
-    typed.extend(paths.iter().map(|path| not_a_stream(path.clone()).into_os_string()));
+    typed.extend(paths.iter().map(|path| escape_dash(path.clone()).into_os_string()));
     let mut parser = command.clone();
     let matches = parser.try_get_matches_from_mut(typed);
     let args = matches.and_then(|matches| A::from_arg_matches(&matches));
-    args.map_err(|error| exception(py, &parser, &error))
+    args.map_err(|error| parser_exception(py, &parser, &error))
 }
 
-fn unknown(function: &Function, name: &str, keywords: &[Keyword<'_>]) -> PyErr {
+fn unknown_keyword(function: &Function, name: &str, keywords: &[Keyword<'_>]) -> PyErr {
     let names = keywords.iter().map(|keyword| &*keyword.name);
     let names = names.chain(function.parameters.iter().copied());
     errors::unexpected_keyword(function.name, name, names)
 }
 
 /// Makes the exception of an error of the parser, from the data of the error.
-fn exception(py: Python<'_>, parser: &Command, error: &clap::Error) -> PyErr {
+fn parser_exception(py: Python<'_>, parser: &Command, error: &clap::Error) -> PyErr {
     let source = error.source();
     if let Some(error) = source.and_then(|source| source.downcast_ref::<absolve::Error>()) {
         return errors::exception(py, error);
@@ -92,7 +92,7 @@ fn exception(py: Python<'_>, parser: &Command, error: &clap::Error) -> PyErr {
             let near = nearest(value, expected.iter().map(String::as_str));
             let why = match (source, near) {
                 (Some(why), _) => match why.downcast_ref::<Diagnosis>() {
-                    Some(why) => in_python(why),
+                    Some(why) => message_for_python(why),
                     None => why.to_string(),
                 },
                 (None, Some(near)) => format!("did you mean '{near}'?"),
@@ -110,7 +110,7 @@ fn exception(py: Python<'_>, parser: &Command, error: &clap::Error) -> PyErr {
 }
 
 /// Adds the arguments of a keyword argument.
-fn push(
+fn push_keyword(
     keyword: &Keyword<'_>,
     value: &Bound<'_, PyAny>,
     typed: &mut Vec<OsString>,
@@ -124,13 +124,13 @@ fn push(
         }
         return Ok(());
     }
-    let mut add = |value: OsString| typed.push(argument(option, &value));
+    let mut add = |value: OsString| typed.push(join_argument(option, &value));
     let is_one = value.is_instance_of::<PyString>() || value.is_instance_of::<PyBytes>();
     let is_number = keyword.values == KeywordValues::Number;
     if is_one || is_number || !matches!(keyword.arg.get_action(), ArgAction::Append) {
         add(read_value(keyword, value)?);
     } else if let Ok(mapping) = value.cast::<PyMapping>() {
-        for (name, value) in pairs(&keyword.name, mapping)? {
+        for (name, value) in read_map(&keyword.name, mapping)? {
             add(format!("{name}={value}").into());
         }
     } else if let Ok(values) = value.try_iter() {
@@ -152,20 +152,20 @@ fn read_value(keyword: &Keyword<'_>, value: &Bound<'_, PyAny>) -> PyResult<OsStr
             let number = value.cast::<PyInt>().map_err(|_| wrong("an int"))?;
             Ok(number.str()?.to_string_lossy().into_owned().into())
         }
-        KeywordValues::Path => Ok(not_a_stream(path(&keyword.name, value)?).into_os_string()),
+        KeywordValues::Path => Ok(escape_dash(read_path(&keyword.name, value)?).into_os_string()),
         KeywordValues::Flag | KeywordValues::Text if keyword.name == "encoding" => {
-            Ok(encoding(&keyword.name, value)?.into())
+            Ok(read_encoding(&keyword.name, value)?.into())
         }
-        KeywordValues::Flag | KeywordValues::Text => Ok(text(&keyword.name, value)?.into()),
+        KeywordValues::Flag | KeywordValues::Text => Ok(read_text(&keyword.name, value)?.into()),
     }
 }
 
 /// Joins an option and its value.
-pub(crate) fn argument(option: &str, value: impl AsRef<OsStr>) -> OsString {
+pub(crate) fn join_argument(option: &str, value: impl AsRef<OsStr>) -> OsString {
     [OsStr::new(option), value.as_ref()].join("=".as_ref())
 }
 
 /// Keeps a path named `-` from being a stream.
-pub(crate) fn not_a_stream(path: PathBuf) -> PathBuf {
+pub(crate) fn escape_dash(path: PathBuf) -> PathBuf {
     if path.as_os_str() == "-" { PathBuf::from("./-") } else { path }
 }

@@ -18,8 +18,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
 
 use crate::arguments::parse;
-use crate::errors::{Error, from_failure, in_python, os_error};
-use crate::options::{as_path, base_url, file_path, named, site_path, text};
+use crate::errors::{Error, from_failure, message_for_python, os_error};
+use crate::options::{base_url, file_path, find_choice, read_text, site_path, try_path};
 use crate::progress::{Unit, Watch, watch_work};
 
 /// Adds the function and its classes to the module.
@@ -64,17 +64,17 @@ fn audit(
     progress: Option<&Bound<'_, PyAny>>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<AuditReport> {
-    let own = base_url.map(|url| format!("--base-url={url}").into());
-    let own = own.into_iter().collect();
-    let args: AuditArgs = parse(&AUDIT, py, options, own, std::slice::from_ref(&path))?;
+    let arguments = base_url.map(|url| format!("--base-url={url}").into());
+    let arguments = arguments.into_iter().collect();
+    let args: AuditArgs = parse(&AUDIT, py, options, arguments, std::slice::from_ref(&path))?;
     if let Err(error) = py.detach(|| path.metadata()) {
         return Err(os_error(&path, &error));
     }
-    watch_work(py, progress, Unit::Files, &path, |watch| check(&args, watch))
+    watch_work(py, progress, Unit::Files, &path, |watch| run_audit(&args, watch))
 }
 
 /// Audits a site as the command does, without reports.
-fn check(args: &AuditArgs, watch: &Watch) -> Result<AuditReport, Failure> {
+fn run_audit(args: &AuditArgs, watch: &Watch) -> Result<AuditReport, Failure> {
     args.reading.options.check()?;
     let mut job = AuditJob::new(args, |_| ())?;
     if let (Some(name), true) = (job.setup.unreported.first(), job.setup.reports_none()) {
@@ -88,8 +88,8 @@ fn check(args: &AuditArgs, watch: &Watch) -> Result<AuditReport, Failure> {
         watch.complete();
     }
     job.select(&mut report.findings);
-    for finding in report.findings.iter_mut().filter(|one| one.rule == Rule::Unreadable) {
-        finding.message = in_python(finding.problem());
+    for finding in report.findings.iter_mut().filter(|finding| finding.rule == Rule::Unreadable) {
+        finding.message = message_for_python(finding.problem());
     }
     let diff = job.diff(comparison);
     job.facts.revision = provenance::find_commit(Path::new("."));
@@ -125,7 +125,7 @@ impl AuditReport {
     }
 
     /// Writes a report of this format.
-    fn in_format(&self, format: Format) -> io::Result<Vec<u8>> {
+    fn format_report(&self, format: Format) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         let read = |path: &Path| self.setup.site.read(path);
         report::write(format, &self.report.findings, &self.context().source(&read), &mut bytes)?;
@@ -161,18 +161,17 @@ impl AuditReport {
     ///
     /// `file` is a path, which is written whole or not at all, or an open file, of text or bytes.
     fn write(&self, format: &Bound<'_, PyAny>, file: &Bound<'_, PyAny>) -> PyResult<()> {
-        let (py, format) = (file.py(), text("format", format)?);
-        let formats = Format::ALL.iter().map(|one| (one.name(), *one));
-        let format = named("format", format, formats)?;
-        let written = py.detach(|| self.in_format(format));
+        let (py, format) = (file.py(), read_text("format", format)?);
+        let formats = Format::ALL.iter().map(|format| (format.name(), *format));
+        let format = find_choice("format", format, formats)?;
+        let written = py.detach(|| self.format_report(format));
         let bytes = written.map_err(|error| Error::new_err(error.to_string()))?;
-        if let Some(path) = as_path(file)? {
+        if let Some(path) = try_path(file)? {
             let written = py.detach(|| absolve_files::write(&path, &bytes));
             return written.map_err(|error| os_error(&path, &error));
         }
         let Some(write) = file.getattr_opt("write")? else {
-            let what = "'file' must be a path or an open file";
-            return Err(PyTypeError::new_err(what));
+            return Err(PyTypeError::new_err("'file' must be a path or an open file"));
         };
         let text_files = py.import("io")?.getattr("TextIOBase")?;
         if file.is_instance(&text_files)? {
@@ -247,7 +246,7 @@ impl AuditSummary {
             external: report.by_scope.external,
             outside: report.by_scope.outside,
             ignored: report.by_scope.ignored,
-            unlisted: report.unlisted.iter().map(|of| (of.rule.id(), of.count)).collect(),
+            unlisted: report.unlisted.iter().map(|row| (row.rule.id(), row.count)).collect(),
             unsearched: report.unsearched,
             base_url_hint: Context::new(report).base_url_hint(),
             ..Self::default()

@@ -24,16 +24,16 @@ use pyo3::types::PyDict;
 use rewriting::Rewritten;
 
 use crate::document::UrlSelection;
-use crate::errors::{Stop, catch_panic};
+use crate::errors::{ArrayError, catch_panic};
 use crate::options::{Function, external, max_bytes, unique};
 
 pub(crate) use array::Array;
 pub(crate) use documents::Document;
 pub(crate) use links::{LinkColumns, LinkStream, Selection, TooLarge};
-pub(crate) use values::{Texts, table};
+pub(crate) use values::{Texts, make_table};
 
-/// The default bytes of a batch.
-pub(crate) const BATCH: usize = 16 << 20;
+/// Default size of a batch, in bytes.
+pub(crate) const BATCH_BYTES: usize = 16 << 20;
 
 /// Adds the functions and classes of arrays to the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -84,7 +84,7 @@ fn rewrite_array<'py>(
     let py = documents.py();
     let documents =
         Documents::new(Function("rewrite_array", PARAMETERS), documents, base_urls, options)?;
-    list_rows(py, &documents, threads, || Rewritten::new(&documents.column.data_type))
+    make_rows(py, &documents, threads, || Rewritten::new(&documents.column.data_type))
 }
 
 #[doc = signature!("links_array(documents, base_urls=None", * "columns=None, threads=0", document)]
@@ -130,7 +130,7 @@ fn links_array<'py>(
     let documents =
         Documents::new(Function("links_array", PARAMETERS), documents, base_urls, options)?;
     let columns = Selection::new(columns)?;
-    list_rows(py, &documents, threads, || LinkColumns::new(&columns))
+    make_rows(py, &documents, threads, || LinkColumns::new(&columns))
 }
 
 #[doc = signature!("urls_array(documents, base_urls=None", * "external=False, unique=False, threads=0", document)]
@@ -166,7 +166,7 @@ fn urls_array<'py>(
     let documents =
         Documents::new(Function("urls_array", PARAMETERS), documents, base_urls, options)?;
     let columns = Selection::from_urls(UrlSelection { external, unique });
-    list_rows(py, &documents, threads, || LinkColumns::new(&columns))
+    make_rows(py, &documents, threads, || LinkColumns::new(&columns))
 }
 
 #[doc = signature!("links_batches(documents, base_urls=None", * "columns=None, max_bytes=16777216", document)]
@@ -186,7 +186,7 @@ fn urls_array<'py>(
 /// Raises what `links_array` raises.
 #[pyfunction]
 #[pyo3(
-    signature = (documents, base_urls=None, *, columns=None, max_bytes=BATCH, **options),
+    signature = (documents, base_urls=None, *, columns=None, max_bytes=BATCH_BYTES, **options),
     text_signature = None
 )]
 fn links_batches(
@@ -202,11 +202,11 @@ fn links_batches(
         Documents::new(Function("links_batches", PARAMETERS), documents, base_urls, options)?;
     let columns = LinkColumns::new(&Selection::new(columns)?);
     let stream = LinkStream::from_documents(documents, columns, max_bytes.max(1));
-    Ok(LinkBatches { stream: stream.map_err(|stop| stop.exception(py))? })
+    Ok(LinkBatches { stream: stream.map_err(|error| error.exception(py))? })
 }
 
 /// Makes the rows of documents without the interpreter: an array for an array, chunks for a stream.
-fn list_rows<'py, R: Rows>(
+fn make_rows<'py, R: Rows>(
     py: Python<'py>,
     documents: &Documents,
     threads: Option<&Bound<'_, PyAny>>,
@@ -214,13 +214,14 @@ fn list_rows<'py, R: Rows>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let (threads, column) = (batches::read_threads(threads)?, &documents.column);
     let work = || {
-        let made = batches::each_chunk(threads, documents, &rows)?;
+        let made = batches::make_chunk_rows(threads, documents, &rows)?;
         let made = made.into_iter().zip(&column.chunks);
-        let chunks = made.map(|(rows, chunk)| rows.array(chunk)).collect::<Result<_, Stop>>()?;
+        let chunks =
+            made.map(|(rows, chunk)| rows.into_array(chunk)).collect::<Result<_, ArrayError>>()?;
         // A stream without a chunk needs the fields too.
-        Ok((rows().array(&Chunk::empty(&column.data_type)?)?, chunks))
+        Ok((rows().into_array(&Chunk::empty(&column.data_type)?)?, chunks))
     };
-    let made = py.detach(|| catch_panic(work)).unwrap_or_else(|panic| Err(Stop::Panic(panic)));
-    let (empty, chunks): (_, Vec<_>) = made.map_err(|stop: Stop| stop.exception(py))?;
+    let made = py.detach(|| catch_panic(work)).map_err(ArrayError::Panic).flatten();
+    let (empty, chunks): (_, Vec<_>) = made.map_err(|error| error.exception(py))?;
     export(py, column.is_stream, empty.fields(), chunks)
 }

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arguments::parse;
-use crate::errors::in_python;
+use crate::errors::message_for_python;
 use crate::options::{destination_path, path_or_paths};
 use crate::progress::{Unit, watch_work};
 
@@ -84,14 +84,14 @@ fn extract(
     let args: ExtractArgs = parse(&EXTRACT, py, options, Vec::new(), &paths)?;
     watch_work(py, progress, Unit::Bytes, &destination, |watch| {
         let crawl = ExtractJob::new(&args)?.read(watch)?;
-        let extracted = write(&args, crawl, &destination, watch, || watch.goes_on())?;
+        let extracted = write(&args, crawl, &destination, watch, || watch.may_commit())?;
         let failures = extracted.problems.into_iter();
         Ok(ExtractResult {
             files: extracted.files,
             missing: extracted.missing,
             revisits: extracted.unread.revisits,
             too_large: extracted.unread.too_large,
-            failures: failures.map(|(url, why)| (url, in_python(why))).collect(),
+            failures: failures.map(|(url, why)| (url, message_for_python(why))).collect(),
         })
     })
 }

@@ -11,10 +11,10 @@ use rewriter::{Document, Rewriter};
 use scrapy::ScrapyLinks;
 
 use crate::errors;
-use crate::options::{self, Function, base_url, external, text, unique};
+use crate::options::{self, Function, base_url, external, read_text, unique};
 
 pub(crate) use link::{Places, Unit, UrlSelection};
-pub(crate) use rewriter::KEPT;
+pub(crate) use rewriter::MAX_KEPT_BYTES;
 
 /// Adds the functions and classes of documents to the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -51,7 +51,7 @@ fn rewrite<'py>(
     #[pyo3(from_py_with = base_url)] base_url: Option<&str>,
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let options = options::rewriter(Function("rewrite", &["document", "base_url"]), options)?;
+    let options = options::read_rewriter(Function("rewrite", &["document", "base_url"]), options)?;
     let document = Document::new(document, base_url)?;
     document.rewrite(&document.options(options)?)
 }
@@ -74,9 +74,9 @@ fn links<'py>(
     #[pyo3(from_py_with = base_url)] base_url: Option<&str>,
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyList>> {
-    let options = options::rewriter(Function("links", &["document", "base_url"]), options)?;
+    let options = options::read_rewriter(Function("links", &["document", "base_url"]), options)?;
     let document = Document::new(document, base_url)?;
-    document.links(&document.options(options)?)
+    document.list_links(&document.options(options)?)
 }
 
 #[doc = signature!("urls(document, base_url=None", * "external=False, unique=False", document)]
@@ -102,9 +102,9 @@ fn urls<'py>(
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyList>> {
     const PARAMETERS: &[&str] = &["document", "base_url", "external", "unique"];
-    let options = options::rewriter(Function("urls", PARAMETERS), options)?;
+    let options = options::read_rewriter(Function("urls", PARAMETERS), options)?;
     let document = Document::new(document, base_url)?;
-    document.urls(&document.options(options)?, UrlSelection { external, unique })
+    document.list_urls(&document.options(options)?, UrlSelection { external, unique })
 }
 
 /// Resolve a reference against a base URL.
@@ -123,12 +123,12 @@ fn resolve(
     reference: &Bound<'_, PyAny>,
     standard: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<String> {
-    let (py, reference) = (base.py(), text("reference", reference)?);
-    let base = text("base", base)?;
+    let (py, reference) = (base.py(), read_text("reference", reference)?);
+    let base = read_text("base", base)?;
     let base = Base::new(base).map_err(|error| errors::exception(py, &error))?;
-    let standard = standard.map_or(Ok("rfc1808"), |standard| text("standard", standard))?;
+    let standard = standard.map_or(Ok("rfc1808"), |standard| read_text("standard", standard))?;
     let standards = Standard::ALL.iter().map(|&standard| (standard.name(), standard));
-    let standard = options::named("standard", standard, standards)?;
+    let standard = options::find_choice("standard", standard, standards)?;
     match standard.resolve(Some(&base), reference) {
         Ok(resolution) => Ok(resolution.url().unwrap_or(reference).to_owned()),
         Err(refusal) => Err(errors::Error::new_err(format!("'{reference}': {refusal}"))),

@@ -42,7 +42,7 @@ exceptions! {
 }
 
 /// Writes a message of the library or the command, with keyword arguments for options.
-pub(crate) fn in_python(message: impl HasAdvice) -> String {
+pub(crate) fn message_for_python(message: impl HasAdvice) -> String {
     message.diagnosis().spelled(spell)
 }
 
@@ -61,27 +61,28 @@ pub(crate) fn spell(option: &str, value: &str) -> String {
 
 /// The reason that work on a document failed.
 #[derive(Debug)]
-pub(crate) enum Failure {
+pub(crate) enum DocumentFailure {
     /// The library refused the document or an option.
     Library(absolve::Error),
     /// A bug: its message.
     Panic(String),
 }
 
-impl From<absolve::Error> for Failure {
+impl From<absolve::Error> for DocumentFailure {
     fn from(error: absolve::Error) -> Self {
         Self::Library(error)
     }
 }
 
-impl Failure {
+impl DocumentFailure {
     /// Returns the text of the exception; `name` is that of the document, and `unit` that of its
     /// offsets.
     pub(crate) fn message(&self, name: &str, unit: Unit<'_>) -> String {
         match self {
             Self::Library(error) => {
-                let Some(byte) = byte(error) else { return in_python(error) };
-                format!("{} {}: {}", unit.name(), unit.offset(byte), in_python(error.problem()))
+                let Some(byte) = byte_offset(error) else { return message_for_python(error) };
+                let problem = message_for_python(error.problem());
+                format!("{} {}: {problem}", unit.name(), unit.offset(byte))
             }
             Self::Panic(message) => {
                 format!("{name}: a bug stopped it, please report it: {message}")
@@ -94,7 +95,7 @@ impl Failure {
         let message = self.message(name, unit);
         match self {
             Self::Library(error) => {
-                let offset = byte(error).map(|byte| unit.offset(byte));
+                let offset = byte_offset(error).map(|byte| unit.offset(byte));
                 with_offset(py, error, message, offset)
             }
             Self::Panic(_) => InternalError::new_err(message),
@@ -102,8 +103,8 @@ impl Failure {
     }
 }
 
-/// Returns the byte of the document that caused the error.
-fn byte(error: &absolve::Error) -> Option<usize> {
+/// Returns the offset of the error in the document.
+fn byte_offset(error: &absolve::Error) -> Option<usize> {
     match error.location() {
         Some(Location::Byte(byte)) => Some(byte),
         _ => None,
@@ -112,12 +113,12 @@ fn byte(error: &absolve::Error) -> Option<usize> {
 
 /// Makes the exception of an error; its offset counts bytes.
 pub(crate) fn exception(py: Python<'_>, error: &absolve::Error) -> PyErr {
-    with_message(py, error, in_python(error))
+    with_message(py, error, message_for_python(error))
 }
 
 /// Makes the exception of an error, with another message.
 pub(crate) fn with_message(py: Python<'_>, error: &absolve::Error, message: String) -> PyErr {
-    with_offset(py, error, message, byte(error))
+    with_offset(py, error, message, byte_offset(error))
 }
 
 fn with_offset(
@@ -142,10 +143,10 @@ fn with_offset(
 pub(crate) fn from_failure(py: Python<'_>, failure: failure::Failure) -> PyErr {
     match failure {
         failure::Failure::ClosedPipe => Error::new_err("stdout was closed"),
-        failure::Failure::Message(message) => Error::new_err(in_python(message)),
+        failure::Failure::Message(message) => Error::new_err(message_for_python(message)),
         failure::Failure::Caused(_, Cause::Document(error)) => exception(py, &error),
         failure::Failure::Caused(message, Cause::Preflight(kind)) => {
-            io::Error::new(kind, in_python(message)).into()
+            io::Error::new(kind, message_for_python(message)).into()
         }
         failure::Failure::Caused(_, Cause::File(path, error)) => {
             // The error of a document beyond a limit is inside.
@@ -158,11 +159,11 @@ pub(crate) fn from_failure(py: Python<'_>, failure: failure::Failure) -> PyErr {
 }
 
 /// Returns the exception that an error contains, of a file object or a signal handler, else the
-/// result of `other`.
-pub(crate) fn from_io(error: io::Error, other: impl FnOnce(&io::Error) -> PyErr) -> PyErr {
+/// result of `make_other`.
+pub(crate) fn from_io(error: io::Error, make_other: impl FnOnce(&io::Error) -> PyErr) -> PyErr {
     match error.downcast::<Interrupt>() {
         Ok(Interrupt(raised)) => raised,
-        Err(error) => error.downcast::<PyErr>().unwrap_or_else(|error| other(&error)),
+        Err(error) => error.downcast::<PyErr>().unwrap_or_else(|error| make_other(&error)),
     }
 }
 
@@ -177,7 +178,7 @@ pub(crate) fn os_error(path: &Path, error: &io::Error) -> PyErr {
 }
 
 /// Makes the exception of a panic during work on a path.
-pub(crate) fn bug(path: &Path, panic: &str) -> PyErr {
+pub(crate) fn panic_exception(path: &Path, panic: &str) -> PyErr {
     let what = format!("{}: a bug stopped it, please report it: {panic}", path.display());
     InternalError::new_err(what)
 }
@@ -205,23 +206,23 @@ pub(crate) fn unexpected_keyword<'n>(
     PyTypeError::new_err(format!("{function}() got an unexpected keyword argument '{name}'{hint}"))
 }
 
-/// Returns the text of a `str`; the exception for a lone surrogate begins with `name`.
-pub(crate) fn utf8<'a>(name: &str, text: &'a Bound<'_, PyString>) -> PyResult<&'a str> {
+/// Returns the text of a `str`; the exception for a lone surrogate begins with `prefix`.
+pub(crate) fn utf8<'a>(prefix: &str, text: &'a Bound<'_, PyString>) -> PyResult<&'a str> {
     let py = text.py();
     text.to_str().map_err(|error| {
         if !error.is_instance_of::<PyUnicodeEncodeError>(py) {
             return error;
         }
         let at = error.value(py).getattr("start").and_then(|start| start.extract::<usize>());
-        at.map_or_else(
-            |other| other,
-            |at| {
+        match at {
+            Ok(at) => {
                 let what = "is a lone surrogate, which no encoding represents";
-                let refused = EncodingError::new_err(format!("{name}character {at} {what}"));
+                let refused = EncodingError::new_err(format!("{prefix}character {at} {what}"));
                 refused.set_cause(py, Some(error));
                 refused
-            },
-        )
+            }
+            Err(other) => other,
+        }
     })
 }
 
@@ -238,9 +239,9 @@ pub(crate) fn limit_error(
     set.err().unwrap_or(error)
 }
 
-/// The reason that no array is made.
+/// The reason that no array was made.
 #[derive(Debug)]
-pub(crate) enum Stop {
+pub(crate) enum ArrayError {
     /// The exception of a signal handler.
     Signal(PyErr),
     /// A row of strings that is not valid UTF-8, in this argument.
@@ -255,19 +256,19 @@ pub(crate) enum Stop {
     Panic(String),
 }
 
-impl From<ArrowError> for Stop {
+impl From<ArrowError> for ArrayError {
     fn from(error: ArrowError) -> Self {
         Self::Arrow(error)
     }
 }
 
-impl From<Stop> for io::Error {
-    fn from(stop: Stop) -> Self {
-        Python::attach(|py| stop.exception(py)).into()
+impl From<ArrayError> for io::Error {
+    fn from(error: ArrayError) -> Self {
+        Python::attach(|py| error.exception(py)).into()
     }
 }
 
-impl Stop {
+impl ArrayError {
     /// A column of strings would exceed 2 GiB.
     pub(crate) const TEXT_OVERFLOW: Self = Self::Overflow { data_type: "string" };
 
@@ -306,23 +307,22 @@ pub(crate) fn record_panics() {
     }));
 }
 
-/// Works on a document; a panic is a failure of this document alone.
-pub(crate) fn catch<T>(work: impl FnOnce() -> Result<T, absolve::Error>) -> Result<T, Failure> {
-    match catch_panic(work) {
-        Ok(result) => Ok(result?),
-        Err(message) => Err(Failure::Panic(message)),
-    }
+/// Runs `work` on a document; a panic is a failure of this document alone.
+pub(crate) fn catch<T>(
+    work: impl FnOnce() -> Result<T, absolve::Error>,
+) -> Result<T, DocumentFailure> {
+    Ok(catch_panic(work).map_err(DocumentFailure::Panic)??)
 }
 
-/// Does some work; returns the message of a panic.
+/// Runs `work`, and returns the message if it panics.
 pub(crate) fn catch_panic<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     panic::catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
         let recorded = LAST_PANIC.with(RefCell::take);
-        recorded.unwrap_or_else(|| text(payload.as_ref()))
+        recorded.unwrap_or_else(|| panic_text(payload.as_ref()))
     })
 }
 
-fn text(payload: &(dyn Any + Send)) -> String {
+fn panic_text(payload: &(dyn Any + Send)) -> String {
     let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
     text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_default()
 }

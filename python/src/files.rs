@@ -13,15 +13,15 @@ use absolve::Diagnosis;
 use absolve_archive::Documents;
 use absolve_cli::args::RewriteArgs;
 use absolve_cli::args::functions::{FILE, Function, TREE};
-use absolve_cli::run::rewrite::{Counts as Files, Listener, Observers, RewriteJob};
+use absolve_cli::run::rewrite::{Counts as FileCounts, Listener, Observers, RewriteJob};
 use absolve_cli::session::failure::{Cause, Failure};
 use absolve_files::{FileOutcome, Report, RunStatus};
 use pyo3::exceptions::{PyIsADirectoryError, PyNotADirectoryError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::arguments::{argument, not_a_stream, parse};
-use crate::errors::{self, Error, in_python, os_error};
+use crate::arguments::{escape_dash, join_argument, parse};
+use crate::errors::{self, Error, message_for_python, os_error};
 use crate::options::{base_url, in_place, optional_path, source_path};
 use crate::progress::{Unit, Watch, watch_work};
 
@@ -74,9 +74,9 @@ fn rewrite_tree(
     progress: Option<&Bound<'_, PyAny>>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<RewriteResult> {
-    let own = parameters(&TREE, destination, base_url, in_place, options)?;
-    let args: RewriteArgs = parse(&TREE, py, options, own, std::slice::from_ref(&source))?;
-    if !metadata(py, &source)?.is_dir() {
+    let arguments = make_arguments(&TREE, destination, base_url, in_place, options)?;
+    let args: RewriteArgs = parse(&TREE, py, options, arguments, std::slice::from_ref(&source))?;
+    if !read_metadata(py, &source)?.is_dir() {
         let what = format!("{}: it is not a folder; rewrite_file takes a file", source.display());
         return Err(PyNotADirectoryError::new_err(what));
     }
@@ -114,17 +114,17 @@ fn rewrite_file(
     #[pyo3(from_py_with = in_place)] in_place: bool,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<RewriteResult> {
-    let own = parameters(&FILE, destination, base_url, in_place, options)?;
-    let args: RewriteArgs = parse(&FILE, py, options, own, std::slice::from_ref(&source))?;
-    if metadata(py, &source)?.is_dir() {
+    let arguments = make_arguments(&FILE, destination, base_url, in_place, options)?;
+    let args: RewriteArgs = parse(&FILE, py, options, arguments, std::slice::from_ref(&source))?;
+    if read_metadata(py, &source)?.is_dir() {
         let what = format!("{}: it is a folder; rewrite_tree takes one", source.display());
         return Err(PyIsADirectoryError::new_err(what));
     }
     if args.inputs.is_archive(&source) {
-        return Err(Error::new_err(format!("{}: {ARCHIVE}", source.display())));
+        return Err(Error::new_err(format!("{}: {ARCHIVE_PROBLEM}", source.display())));
     }
     let result = rewrite(py, &args, None)?;
-    match result.failure() {
+    match result.only_failure() {
         Some(failure) => Err(failure.exception(py)),
         None => refuse_unresolved(result, &args),
     }
@@ -132,26 +132,25 @@ fn rewrite_file(
 
 /// Refuses a result in which links stay relative, with `strict`.
 fn refuse_unresolved(result: RewriteResult, args: &RewriteArgs) -> PyResult<RewriteResult> {
-    match result.links.unresolved {
-        links if links > 0 && args.writing.strict => {
-            let what = "links that stay relative; give base_url or base_map";
-            Err(Error::new_err(format!("{links} {what}")))
-        }
-        _ => Ok(result),
+    let links = result.links.unresolved;
+    if links == 0 || !args.writing.strict {
+        return Ok(result);
     }
+    let what = "links that stay relative; give base_url or base_map";
+    Err(Error::new_err(format!("{links} {what}")))
 }
 
 /// Makes the arguments of the parameters, which decide where documents go: nothing is replaced
 /// without a request.
-fn parameters(
+fn make_arguments(
     function: &Function,
     destination: Option<PathBuf>,
     base_url: Option<&str>,
     in_place: bool,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Vec<OsString>> {
-    let mut own: Vec<OsString> = Vec::new();
-    own.extend(base_url.map(|url| format!("--base-url={url}").into()));
+    let mut arguments: Vec<OsString> = Vec::new();
+    arguments.extend(base_url.map(|url| format!("--base-url={url}").into()));
     let dry_run =
         options.and_then(|options| options.get_item("dry_run").transpose()).transpose()?;
     let is_dry_run = dry_run.is_some_and(|value| value.is_truthy().unwrap_or(true));
@@ -161,26 +160,26 @@ fn parameters(
             return Err(PyTypeError::new_err(format!("{}() {what}", function.name)));
         }
         Some(path) => {
-            own.push(argument("--output", not_a_stream(path)));
+            arguments.push(join_argument("--output", escape_dash(path)));
             // A new folder has to be empty; a file is replaced.
-            own.extend((function.name != "rewrite_tree").then(|| "--force".into()));
+            arguments.extend((function.name != "rewrite_tree").then(|| "--force".into()));
         }
         // A dry run reports files that cannot be replaced, too.
-        None if in_place || is_dry_run => own.push("--write".into()),
+        None if in_place || is_dry_run => arguments.push("--write".into()),
         None => {
             let what = "needs a destination, or in_place=True to replace what it rewrites";
             return Err(PyTypeError::new_err(format!("{}() {what}", function.name)));
         }
     }
-    Ok(own)
+    Ok(arguments)
 }
 
-fn metadata(py: Python<'_>, path: &Path) -> PyResult<Metadata> {
+fn read_metadata(py: Python<'_>, path: &Path) -> PyResult<Metadata> {
     py.detach(|| fs::metadata(path)).map_err(|error| os_error(path, &error))
 }
 
 /// The problem of a web archive, with advice.
-const ARCHIVE: &str = "a web archive is read and not rewritten; rewrite the pages that \
+const ARCHIVE_PROBLEM: &str = "a web archive is read and not rewritten; rewrite the pages that \
     WarcReader.read_pages reads with rewrite_array";
 
 /// Rewrites a folder or a file.
@@ -194,22 +193,22 @@ fn rewrite(
         let started = Instant::now();
         let job = RewriteJob::new(args, None)?;
         if let RewriteJob::Archive(_) = job {
-            return Err(Failure::new(&name.to_string_lossy(), ARCHIVE));
+            return Err(Failure::new(&name.to_string_lossy(), ARCHIVE_PROBLEM));
         }
         let mut collector = Collector { watch, result: RewriteResult::default() };
         let observers = &mut Observers { monitor: watch, listener: &mut collector };
-        let end = job.run(observers)?;
-        if end.status != RunStatus::Stopped {
+        let outcome = job.run(observers)?;
+        if outcome.status != RunStatus::Stopped {
             watch.complete();
         }
-        if let RunStatus::Unflushed(failure) = end.status {
+        if let RunStatus::Unflushed(failure) = outcome.status {
             let cause = Cause::Preflight(io::ErrorKind::Other);
             return Err(Failure::Caused(Diagnosis::new(failure), cause));
         }
         Ok(RewriteResult {
-            counts: end.totals.counts.into(),
-            links: end.totals.links.into(),
-            failed_parts: end.totals.failed_parts,
+            counts: outcome.totals.counts.into(),
+            links: outcome.totals.links.into(),
+            failed_parts: outcome.totals.failed_parts,
             seconds: started.elapsed().as_secs_f64(),
             ..collector.result
         })
@@ -233,7 +232,7 @@ impl Listener for Collector<'_> {
             FileOutcome::Failed(failure) => failures.push(FileFailure {
                 file: path.into(),
                 inside: None,
-                message: in_python(failure),
+                message: message_for_python(failure),
                 error: failure.document_error().cloned(),
             }),
             FileOutcome::Rewritten => changed.push(path.into()),
@@ -243,13 +242,13 @@ impl Listener for Collector<'_> {
         failures.extend(documents.flat_map(Documents::failures).map(|error| FileFailure {
             file: path.into(),
             inside: error.part().map(|part| part.to_string()),
-            message: in_python(error),
+            message: message_for_python(error),
             error: Some(error.clone()),
         }));
     }
 
     fn may_commit(&mut self) -> bool {
-        self.watch.goes_on()
+        self.watch.may_commit()
     }
 }
 
@@ -274,19 +273,19 @@ pub(crate) struct Counts {
 #[pymethods]
 impl Counts {
     fn __repr__(&self) -> String {
-        repr(self)
+        format_repr(self)
     }
 }
 
-impl From<Files> for Counts {
-    fn from(files: Files) -> Self {
-        let Files { seen, rewritten, unchanged, copied, skipped, failed } = files;
+impl From<FileCounts> for Counts {
+    fn from(counts: FileCounts) -> Self {
+        let FileCounts { seen, rewritten, unchanged, copied, skipped, failed } = counts;
         Self { seen, rewritten, unchanged, copied, skipped, failed }
     }
 }
 
 /// Writes a struct of numbers as Python would.
-fn repr(numbers: &impl fmt::Debug) -> String {
+fn format_repr(numbers: &impl fmt::Debug) -> String {
     format!("{numbers:?}").replace(" { ", "(").replace(": ", "=").replace(" }", ")")
 }
 
@@ -311,7 +310,7 @@ pub(crate) struct LinkCounts {
 #[pymethods]
 impl LinkCounts {
     fn __repr__(&self) -> String {
-        repr(self)
+        format_repr(self)
     }
 }
 
@@ -396,7 +395,7 @@ impl RewriteResult {
 
 impl RewriteResult {
     /// The failure of the only file, unless it is that of a part.
-    pub(super) fn failure(&self) -> Option<&FileFailure> {
+    pub(super) fn only_failure(&self) -> Option<&FileFailure> {
         self.failures.first().filter(|failure| failure.inside.is_none())
     }
 }

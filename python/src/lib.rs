@@ -18,8 +18,8 @@ macro_rules! signature {
     ($parameters:literal, $options:ident) => {
         concat!($parameters, ", *", keywords!($options), ")\n--\n")
     };
-    ($parameters:literal, * $own:literal, $options:ident) => {
-        concat!($parameters, ", *, ", $own, keywords!($options), ")\n--\n")
+    ($parameters:literal, * $named:literal, $options:ident) => {
+        concat!($parameters, ", *, ", $named, keywords!($options), ")\n--\n")
     };
 }
 
@@ -66,7 +66,7 @@ fn run_command(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
 #[pyfunction]
 fn options_of(function: &str) -> Option<Vec<String>> {
     let functions = [TREE, FILE, EXTRACT, AUDIT];
-    let function = functions.iter().find(|one| one.name == function)?;
+    let function = functions.iter().find(|known| known.name == function)?;
     let command = function.command();
     Some(function.keywords(&command).into_iter().map(|keyword| keyword.name).collect())
 }

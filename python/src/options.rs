@@ -12,7 +12,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyMapping, PyString};
 
-use crate::errors::{self, Error, in_python};
+use crate::errors::{self, Error, message_for_python};
 
 type Value<'py> = Bound<'py, PyAny>;
 
@@ -26,7 +26,7 @@ pub(crate) struct Function(pub(crate) &'static str, pub(crate) &'static [&'stati
 ///
 /// `TypeError` for an unknown option and a value of a wrong type, `Error` for a value that the
 /// option does not take.
-pub(crate) fn rewriter(
+pub(crate) fn read_rewriter(
     function: Function,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Rewriter> {
@@ -45,12 +45,12 @@ pub(crate) fn rewriter(
             (None, None) if name == "_panic" => {
                 rewriter = rewriter.policy(Policy::custom(|_| panic!("on purpose")));
             }
-            (None, None) => return Err(unknown(function, name)),
+            (None, None) => return Err(unknown_option(function, name)),
             _ if value.is_none() => {}
-            (Some(option), _) => rewriter = set(rewriter, option, name, &value)?,
+            (Some(option), _) => rewriter = set_option(rewriter, option, name, &value)?,
             (None, Some((row, field))) => {
-                let number = number(name, &value)?;
-                row.check(number, |most| most.to_string())
+                let number = read_number(name, &value)?;
+                row.check(number, |max| max.to_string())
                     .map_err(|why| Error::new_err(InvalidOption::Together(why).message(name)))?;
                 *field(&mut limits) = number;
             }
@@ -58,7 +58,7 @@ pub(crate) fn rewriter(
     }
     let rewriter = rewriter.limits(limits);
     let Some(unused) = rewriter.unused_only() else { return Ok(rewriter) };
-    let why = InvalidOption::Text(unused.name.clone(), in_python(&unused.why));
+    let why = InvalidOption::Text(unused.name.clone(), message_for_python(&unused.why));
     Err(Error::new_err(why.message("only")))
 }
 
@@ -80,38 +80,38 @@ fn limits_of_documents() -> impl Iterator<Item = &'static absolve::LimitAccess<L
 }
 
 /// Sets an option to the value of a keyword argument.
-fn set(
+fn set_option(
     rewriter: Rewriter,
     option: &DocumentOption,
     name: &str,
     value: &Value<'_>,
 ) -> PyResult<Rewriter> {
-    let one = |text: &str| vec![(text.to_owned(), None)];
+    let single = |text: &str| vec![(text.to_owned(), None)];
     let given: Vec<(String, Option<String>)> = match (option.values, value.cast::<PyMapping>()) {
         (Values::Flag, _) => Vec::new(),
-        (Values::Text | Values::Name(_), _) => one(text(name, value)?),
-        (Values::Label, _) => one(&encoding(name, value)?),
+        (Values::Text | Values::Name(_), _) => single(read_text(name, value)?),
+        (Values::Label, _) => single(&read_encoding(name, value)?),
         (Values::Pairs, Ok(mapping)) => {
-            pairs(name, mapping)?.into_iter().map(|(old, new)| (old, Some(new))).collect()
+            read_map(name, mapping)?.into_iter().map(|(old, new)| (old, Some(new))).collect()
         }
-        _ => texts(name, value)?.into_iter().map(|text| (text, None)).collect(),
+        _ => read_texts(name, value)?.into_iter().map(|text| (text, None)).collect(),
     };
     let mut given: Vec<Given<'_>> = given
         .iter()
         .map(|(text, new)| new.as_ref().map_or(Given::Text(text), |new| Given::Pair(text, new)))
         .collect();
     if let Values::Flag = option.values {
-        given.push(Given::Flag(flag(name, value)?));
+        given.push(Given::Flag(read_flag(name, value)?));
     }
-    let done = rewriter.set(option, &given);
-    done.map_err(|error| match error {
+    let result = rewriter.set(option, &given);
+    result.map_err(|error| match error {
         InvalidOption::Library(error) => errors::exception(value.py(), &error),
         error => Error::new_err(error.message(name)),
     })
 }
 
 /// Makes the exception for an unknown argument.
-fn unknown(Function(function, parameters): Function, name: &str) -> PyErr {
+fn unknown_option(Function(function, parameters): Function, name: &str) -> PyErr {
     let options = OPTIONS.iter().map(|option| keyword(option.name));
     let options = options.chain(limits_of_documents().map(|(row, _)| limit_keyword(row.name)));
     let options = options.chain(parameters.iter().map(|&name| name.to_owned()));
@@ -119,8 +119,8 @@ fn unknown(Function(function, parameters): Function, name: &str) -> PyErr {
     errors::unexpected_keyword(function, name, options.iter().map(String::as_str))
 }
 
-/// Finds the choice of a name.
-pub(crate) fn named<T>(
+/// Finds the choice that `text` names.
+pub(crate) fn find_choice<T>(
     option: &str,
     text: &str,
     choices: impl IntoIterator<Item = (&'static str, T)>,
@@ -135,13 +135,13 @@ pub(crate) fn named<T>(
     Err(Error::new_err(unknown_name(option, text, &names)))
 }
 
-fn flag(name: &str, value: &Value<'_>) -> PyResult<bool> {
+fn read_flag(name: &str, value: &Value<'_>) -> PyResult<bool> {
     // `extract` takes a bool of NumPy too.
     value.extract().map_err(|_| wrong_type(name, "a bool", value))
 }
 
-/// A number from 0.
-pub(crate) fn number(name: &str, value: &Value<'_>) -> PyResult<usize> {
+/// Reads an argument that is a number from 0.
+pub(crate) fn read_number(name: &str, value: &Value<'_>) -> PyResult<usize> {
     if value.is_instance_of::<PyBool>() {
         return Err(wrong_type(name, "an int", value));
     }
@@ -154,19 +154,19 @@ pub(crate) fn number(name: &str, value: &Value<'_>) -> PyResult<usize> {
     })
 }
 
-/// The text of an argument.
-pub(crate) fn text<'a>(name: &str, value: &'a Value<'_>) -> PyResult<&'a str> {
+/// Reads an argument that is a text.
+pub(crate) fn read_text<'a>(name: &str, value: &'a Value<'_>) -> PyResult<&'a str> {
     let text = value.cast::<PyString>().map_err(|_| wrong_type(name, "a str", value))?;
     errors::utf8(&format!("'{name}': "), text)
 }
 
 /// Reads the argument `base_url`.
 pub(crate) fn base_url<'a>(value: &'a Value<'_>) -> PyResult<Option<&'a str>> {
-    if value.is_none() { Ok(None) } else { text("base_url", value).map(Some) }
+    if value.is_none() { Ok(None) } else { read_text("base_url", value).map(Some) }
 }
 
 /// Reads a path, which `os.fsencode` may have encoded; `None` for another type.
-pub(crate) fn as_path(value: &Value<'_>) -> PyResult<Option<PathBuf>> {
+pub(crate) fn try_path(value: &Value<'_>) -> PyResult<Option<PathBuf>> {
     let py = value.py();
     match py.import("os")?.call_method1("fsdecode", (value,)) {
         Err(error) if error.is_instance_of::<PyTypeError>(py) => Ok(None),
@@ -175,34 +175,34 @@ pub(crate) fn as_path(value: &Value<'_>) -> PyResult<Option<PathBuf>> {
 }
 
 /// Reads an argument that is a path.
-pub(crate) fn path(name: &str, value: &Value<'_>) -> PyResult<PathBuf> {
-    not_empty(name, as_path(value)?.ok_or_else(|| wrong_type(name, "a path", value))?)
+pub(crate) fn read_path(name: &str, value: &Value<'_>) -> PyResult<PathBuf> {
+    refuse_empty(name, try_path(value)?.ok_or_else(|| wrong_type(name, "a path", value))?)
 }
 
 /// Refuses an empty path.
-pub(crate) fn not_empty(name: &str, path: PathBuf) -> PyResult<PathBuf> {
-    if path.as_os_str().is_empty() { Err(empty(name)) } else { Ok(path) }
+pub(crate) fn refuse_empty(name: &str, path: PathBuf) -> PyResult<PathBuf> {
+    if path.as_os_str().is_empty() { Err(empty_path(name)) } else { Ok(path) }
 }
 
-fn empty(name: &str) -> PyErr {
+fn empty_path(name: &str) -> PyErr {
     Error::new_err(format!("'{name}' is empty; give a path"))
 }
 
 /// Reads an argument that is a path or several.
 pub(crate) fn path_or_paths(name: &str, value: &Value<'_>) -> PyResult<Vec<PathBuf>> {
-    if let Some(path) = as_path(value)? {
-        return Ok(vec![not_empty(name, path)?]);
+    if let Some(path) = try_path(value)? {
+        return Ok(vec![refuse_empty(name, path)?]);
     }
     let paths = value.try_iter().map_err(|_| wrong_type(name, "a path or several", value))?;
-    let paths = paths.map(|one| path(name, &one?)).collect::<PyResult<Vec<_>>>()?;
-    if paths.is_empty() { Err(empty(name)) } else { Ok(paths) }
+    let paths = paths.map(|path| read_path(name, &path?)).collect::<PyResult<Vec<_>>>()?;
+    if paths.is_empty() { Err(empty_path(name)) } else { Ok(paths) }
 }
 
-/// Reads a path to write to. A URL in its place is mostly meant to be the base URL.
+/// Reads a path to write to. A URL in its place is usually meant as the base URL.
 pub(crate) fn destination_path(value: &Value<'_>) -> PyResult<PathBuf> {
-    let path = path("destination", value)?;
+    let path = read_path("destination", value)?;
     let text = path.to_string_lossy();
-    // A drive of Windows has one letter, and `pathlib` makes one slash of two.
+    // A Windows drive has one letter, and `pathlib` makes one slash of two.
     let is_scheme =
         |scheme: &str| scheme.len() > 1 && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric());
     let is_url = text.split_once("://").is_some_and(|(scheme, _)| is_scheme(scheme));
@@ -223,13 +223,13 @@ macro_rules! arguments {
     )*};
 }
 arguments! {
-    source_path "source", path -> PathBuf;
-    site_path "path", path -> PathBuf;
-    file_path "file", path -> PathBuf;
-    external "external", flag -> bool;
-    unique "unique", flag -> bool;
-    in_place "in_place", flag -> bool;
-    max_bytes "max_bytes", number -> usize;
+    source_path "source", read_path -> PathBuf;
+    site_path "path", read_path -> PathBuf;
+    file_path "file", read_path -> PathBuf;
+    external "external", read_flag -> bool;
+    unique "unique", read_flag -> bool;
+    in_place "in_place", read_flag -> bool;
+    max_bytes "max_bytes", read_number -> usize;
 }
 
 /// Reads an optional path to write to.
@@ -246,41 +246,40 @@ const CODECS: &[(&str, &str)] = &[
 ];
 
 /// Reads the label of an encoding, or a name that only Python has, such as `latin_1`.
-pub(crate) fn encoding(name: &str, value: &Value<'_>) -> PyResult<String> {
+pub(crate) fn read_encoding(name: &str, value: &Value<'_>) -> PyResult<String> {
     let is_label = |label: &str| Encoding::for_label(label.as_bytes()).is_some();
-    let label = text(name, value)?;
+    let label = read_text(name, value)?;
     if is_label(label) {
         return Ok(label.to_owned());
     }
     let codec = value.py().import("codecs")?.call_method1("lookup", (label,));
     let codec = codec.and_then(|codec| codec.getattr("name")?.extract::<String>());
     let codec = codec.map(|codec| codec.replace('_', "-")).unwrap_or_default();
-    let other =
-        CODECS.iter().find(|(name, _)| *name == codec).map(|(_, label)| (*label).to_owned());
+    let other = CODECS.iter().find(|(name, _)| *name == codec).map(|&(_, label)| label.to_owned());
     // Python has `utf-16-le`, and the Encoding Standard `utf-16le`.
     let codec = other.unwrap_or_else(|| codec.replace("utf-16-", "utf-16"));
     Ok(if is_label(&codec) { codec } else { label.to_owned() })
 }
 
-/// Reads a text, or several.
-pub(crate) fn texts(name: &str, value: &Value<'_>) -> PyResult<Vec<String>> {
+/// Reads an argument that is a text or several.
+pub(crate) fn read_texts(name: &str, value: &Value<'_>) -> PyResult<Vec<String>> {
     if value.is_instance_of::<PyString>() {
-        return Ok(vec![text(name, value)?.to_owned()]);
+        return Ok(vec![read_text(name, value)?.to_owned()]);
     }
     let values = value.try_iter().map_err(|_| wrong_type(name, "a str or several", value))?;
     let values = values.collect::<PyResult<Vec<_>>>()?;
-    values.iter().map(|one| text(name, one).map(str::to_owned)).collect()
+    values.iter().map(|text| read_text(name, text).map(str::to_owned)).collect()
 }
 
 /// Reads a mapping of texts.
-pub(crate) fn pairs(name: &str, mapping: &Bound<'_, PyMapping>) -> PyResult<Vec<(String, String)>> {
-    let pair = |pair: Value<'_>| {
+pub(crate) fn read_map(name: &str, map: &Bound<'_, PyMapping>) -> PyResult<Vec<(String, String)>> {
+    let read_pair = |pair: Value<'_>| {
         let (key, value): (Value<'_>, Value<'_>) = pair.extract()?;
         let place = format!("{name}[{}]", key.repr()?);
-        let key = text(name, &key)?.to_owned();
-        Ok((key, text(&place, &value)?.to_owned()))
+        let key = read_text(name, &key)?.to_owned();
+        Ok((key, read_text(&place, &value)?.to_owned()))
     };
-    mapping.items()?.iter().map(pair).collect()
+    map.items()?.iter().map(read_pair).collect()
 }
 
 /// Makes the exception for a value of a wrong type.

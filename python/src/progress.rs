@@ -89,8 +89,8 @@ impl Watch {
     }
 
     /// Waits until the progress was reported before a step that cannot be undone. Returns whether
-    /// to go on.
-    pub(crate) fn goes_on(&self) -> bool {
+    /// the step may follow.
+    pub(crate) fn may_commit(&self) -> bool {
         self.complete();
         // The second message is taken after the report of the first; the caller waits longer than
         // the work.
@@ -105,7 +105,7 @@ impl Watch {
     }
 }
 
-/// Works on `path` in another thread. An exception of the callback, or of a signal such as
+/// Runs `work` on `path` in another thread. An exception of the callback, or of a signal such as
 /// `KeyboardInterrupt`, stops the work.
 ///
 /// # Errors
@@ -118,7 +118,7 @@ pub(crate) fn watch_work<T: Send>(
     path: &Path,
     work: impl FnOnce(&Watch) -> Result<T, Failure> + Send,
 ) -> PyResult<T> {
-    let function = callback.filter(|callback| !callback.is_none()).map(|one| one.clone().unbind());
+    let function = callback.filter(|callback| !callback.is_none()).cloned().map(Bound::unbind);
     let (raised, result) = py.detach(|| {
         let (reports, reported) = mpsc::sync_channel(0);
         let (done, total) = (AtomicU64::new(0), AtomicU64::new(0));
@@ -161,6 +161,6 @@ pub(crate) fn watch_work<T: Send>(
     match (raised, result) {
         (Some(raised), _) => Err(raised),
         (None, Ok(result)) => result.map_err(|failure| errors::from_failure(py, failure)),
-        (None, Err(panic)) => Err(errors::bug(path, &panic)),
+        (None, Err(panic)) => Err(errors::panic_exception(path, &panic)),
     }
 }

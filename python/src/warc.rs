@@ -25,9 +25,9 @@ use pyo3::{PyTraverseError, PyVisit};
 use tables::{LinkRows, LinkTable, PageRows, Rows};
 
 use crate::arguments::parse;
-use crate::columns::{Array, BATCH, Selection};
-use crate::errors::{Error, Interrupt, bug, catch_panic, from_io, in_python, os_error};
-use crate::options::{as_path, base_url, max_bytes, not_empty, texts, wrong_type};
+use crate::columns::{Array, BATCH_BYTES, Selection};
+use crate::errors::{self, Error, Interrupt, catch_panic, from_io, message_for_python, os_error};
+use crate::options::{base_url, max_bytes, read_texts, refuse_empty, try_path, wrong_type};
 use crate::progress::Signals;
 
 /// Adds the class to the module.
@@ -91,10 +91,10 @@ impl WarcReader {
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
         let py = source.py();
-        let own = base_url.map(|url| format!("--base-url={url}").into());
-        let args: LinksArgs = parse(&READER, py, options, own.into_iter().collect(), &[])?;
+        let base_url = base_url.map(|url| format!("--base-url={url}").into());
+        let args: LinksArgs = parse(&READER, py, options, base_url.into_iter().collect(), &[])?;
         let origins = args.document.options.check().and_then(|()| args.base.origins());
-        let origins = origins.map_err(|why| Error::new_err(in_python(why)))?;
+        let origins = origins.map_err(|why| Error::new_err(message_for_python(why)))?;
         let rewriter = args.document.rewriter(&args.base);
         let rewriter = Input::rewriter_of_archive(rewriter, &origins);
         let mut archives = Archives::open(source)?;
@@ -122,15 +122,15 @@ impl WarcReader {
     /// and `error`. It ends
     /// with the document that makes its documents `max_bytes`, 16 MiB unless given. Style sheets
     /// have no rows.
-    #[pyo3(signature = (max_bytes=BATCH))]
+    #[pyo3(signature = (max_bytes=BATCH_BYTES))]
     fn read_pages(
         &self,
         py: Python<'_>,
         #[pyo3(from_py_with = max_bytes)] max_bytes: usize,
     ) -> PyResult<Option<Array>> {
         self.read(py, |state| {
-            let rows = self.rows(state, PageRows::new(max_bytes), max_bytes)?;
-            Ok(if rows.is_empty() { None } else { Some(rows.array()?) })
+            let rows = self.load(state, PageRows::new(max_bytes), max_bytes)?;
+            Ok(if rows.is_empty() { None } else { Some(rows.into_array()?) })
         })
     }
 
@@ -145,7 +145,7 @@ impl WarcReader {
     /// Links of more than 16 MiB are read together, and returned in several batches by `read_links`
     /// alone: other `columns` than those of the call before hold from the next document that is not
     /// listed yet.
-    #[pyo3(signature = (max_bytes=BATCH, *, columns=None))]
+    #[pyo3(signature = (max_bytes=BATCH_BYTES, *, columns=None))]
     fn read_links(
         &self,
         py: Python<'_>,
@@ -156,41 +156,41 @@ impl WarcReader {
         self.read(py, |state| {
             loop {
                 if let Some(table) = state.links.pop_front() {
-                    let Some((array, rest)) = table.take(&columns)? else { continue };
+                    let Some((array, rest)) = table.take_batch(&columns)? else { continue };
                     if let Some(rest) = rest {
                         state.links.push_front(rest);
                     }
                     return Ok(Some(array));
                 }
-                let rows = self.rows(state, LinkRows::new(&columns), max_bytes)?;
+                let rows = self.load(state, LinkRows::new(&columns), max_bytes)?;
                 if rows.is_empty() {
                     return Ok(None);
                 }
-                state.links = rows.tables();
+                state.links = rows.into_tables();
             }
         })
     }
 
     /// Iterate over the batches that `read_pages` returns.
-    #[pyo3(signature = (max_bytes=BATCH))]
+    #[pyo3(signature = (max_bytes=BATCH_BYTES))]
     fn pages<'py>(
         slf: &Bound<'py, Self>,
         #[pyo3(from_py_with = max_bytes)] max_bytes: usize,
     ) -> PyResult<Bound<'py, PyAny>> {
-        batches(slf.getattr("read_pages")?, max_bytes, &PyDict::new(slf.py()))
+        iterate_batches(slf.getattr("read_pages")?, max_bytes, &PyDict::new(slf.py()))
     }
 
     /// Iterate over the batches that `read_links` returns.
-    #[pyo3(signature = (max_bytes=BATCH, *, columns=None))]
+    #[pyo3(signature = (max_bytes=BATCH_BYTES, *, columns=None))]
     fn links<'py>(
         slf: &Bound<'py, Self>,
         #[pyo3(from_py_with = max_bytes)] max_bytes: usize,
         columns: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         // An iterator of names would be empty after the first batch.
-        let columns = columns.map(|columns| PyTuple::new(slf.py(), texts("columns", columns)?));
-        let read = slf.getattr("read_links")?;
-        batches(read, max_bytes, &[("columns", columns.transpose()?)].into_py_dict(slf.py())?)
+        let columns = columns.map(|names| PyTuple::new(slf.py(), read_texts("columns", names)?));
+        let options = [("columns", columns.transpose()?)].into_py_dict(slf.py())?;
+        iterate_batches(slf.getattr("read_links")?, max_bytes, &options)
     }
 
     /// Close the archive, which `with` does too. Reading raises `ValueError` then.
@@ -224,7 +224,7 @@ impl WarcReader {
 }
 
 /// Iterates over the results of a method, up to the first `None`.
-fn batches<'py>(
+fn iterate_batches<'py>(
     read: Bound<'py, PyAny>,
     max_bytes: usize,
     options: &Bound<'py, PyDict>,
@@ -239,28 +239,28 @@ impl WarcReader {
         let _file = self.file.lock().unwrap_or_else(PoisonError::into_inner).take();
     }
 
-    /// Works on the state without the interpreter: a file object attaches this thread again, so
+    /// Runs `work` on the state without the interpreter: a file object attaches this thread again, so
     /// that it must not wait for another thread while attached.
     fn with_state<T: Send>(
         &self,
         py: Python<'_>,
         work: impl FnOnce(&mut Option<State>) -> T + Send,
     ) -> PyResult<T> {
-        let this = Some(thread::current().id());
+        let current = Some(thread::current().id());
         let owner = || self.owner.lock().unwrap_or_else(PoisonError::into_inner);
-        if *owner() == this {
+        if *owner() == current {
             return Err(PyRuntimeError::new_err("reentrant call inside a WarcReader"));
         }
         Ok(py.detach(|| {
             let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-            *owner() = this;
+            *owner() = current;
             let result = work(&mut state);
             *owner() = None;
             result
         }))
     }
 
-    /// Runs a method, and raises its error.
+    /// Runs `work`, and raises its error.
     fn read(
         &self,
         py: Python<'_>,
@@ -270,8 +270,8 @@ impl WarcReader {
         let read = self.with_state(py, |state| {
             let state =
                 state.as_mut().ok_or_else(|| PyValueError::new_err("the reader is closed"))?;
-            let read = catch_panic(|| work(state));
-            let read = read.unwrap_or_else(|panic| Err(bug(&self.name, &panic).into()));
+            let read = catch_panic(|| work(state))
+                .unwrap_or_else(|panic| Err(errors::panic_exception(&self.name, &panic).into()));
             if let Err(error) = &read {
                 state.last_error.get_or_insert_with(|| error.to_string());
             }
@@ -281,8 +281,8 @@ impl WarcReader {
         Ok(array.map(Array))
     }
 
-    /// Reads the rows of the next documents.
-    fn rows<T: Rows>(&self, state: &mut State, mut rows: T, max_bytes: usize) -> io::Result<T> {
+    /// Reads the rows of the next documents, and defers an error after the first row.
+    fn load<T: Rows>(&self, state: &mut State, mut rows: T, max_bytes: usize) -> io::Result<T> {
         match self.fill(state, &mut rows, max_bytes) {
             Err(error) if rows.is_empty() || is_interrupt(&error) => return Err(error),
             Err(error) => state.failure = Some(error),
@@ -306,12 +306,10 @@ impl WarcReader {
                 state.archive = next.map(|next| next.select(state.selection.clone()));
             }
             let Some(archive) = &mut state.archive else { break };
-            let next = archive.next_pages(|found| {
-                match found {
-                    Ok(page) => rows.page(&page, &self.rewriter),
-                    Err(entry) => {
-                        rows.failure(&entry, &in_python(&entry.problem));
-                    }
+            let next = archive.next_pages(|result| {
+                match result {
+                    Ok(page) => rows.add_page(&page, &self.rewriter),
+                    Err(entry) => rows.add_failure(&entry, &message_for_python(&entry.problem)),
                 }
                 ControlFlow::Continue(())
             });
@@ -328,8 +326,8 @@ impl WarcReader {
 /// ends a program and does not wait for rows.
 fn is_interrupt(error: &io::Error) -> bool {
     let Some(error) = error.get_ref() else { return false };
-    let ends = |raised: &PyErr| Python::attach(|py| !raised.is_instance_of::<PyException>(py));
-    error.is::<Interrupt>() || error.downcast_ref::<PyErr>().is_some_and(ends)
+    let is_exit = |raised: &PyErr| Python::attach(|py| !raised.is_instance_of::<PyException>(py));
+    error.is::<Interrupt>() || error.downcast_ref::<PyErr>().is_some_and(is_exit)
 }
 
 /// A file object of bytes; its exceptions are the errors of reading.
@@ -339,7 +337,7 @@ pub(super) struct FileObject(Arc<Py<PyAny>>);
 /// time.
 struct Interruptible<R>(R, Signals);
 
-fn source(file: impl Read + Seek + Send + 'static, is_seekable: bool) -> Source<'static> {
+fn make_source(file: impl Read + Seek + Send + 'static, is_seekable: bool) -> Source<'static> {
     let file = Box::new(Interruptible(file, Signals::new()));
     if is_seekable { Source::Seekable(file) } else { Source::Stream(file) }
 }
@@ -362,18 +360,18 @@ impl Archives {
             let name = name.unwrap_or_else(|_| PathBuf::from("archive"));
             let file = Arc::new(object.clone().unbind());
             let is_seekable = object.call_method0("seekable").and_then(|yes| yes.is_truthy());
-            let archive = source(FileObject(Arc::clone(&file)), is_seekable.unwrap_or(false));
+            let archive = make_source(FileObject(Arc::clone(&file)), is_seekable.unwrap_or(false));
             return Ok(Self { file: Some(file), ..Self::new(name, Some(archive)) });
         }
         let wrong = || wrong_type("source", "a path or a file object", object);
-        let path = not_empty("source", as_path(object)?.ok_or_else(wrong)?)?;
+        let path = refuse_empty("source", try_path(object)?.ok_or_else(wrong)?)?;
         if Format::from_name(&path).needs_file() {
-            return Self::with_archives(object.py(), path);
+            return Self::open_wacz(object.py(), path);
         }
         let opened = object.py().detach(|| {
             let file = absolve_files::open(&path)?;
             let is_file = file.metadata()?.is_file();
-            Ok(source(file, is_file))
+            Ok(make_source(file, is_file))
         });
         let archive = opened.map_err(|error: io::Error| os_error(&path, &error))?;
         Ok(Self::new(path, Some(archive)))
@@ -383,7 +381,7 @@ impl Archives {
         Self { name, next, stored: VecDeque::new(), file: None }
     }
 
-    fn with_archives(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+    fn open_wacz(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         let opened = py.detach(|| {
             let file = absolve_files::open(&path).map_err(ContainerError::Read)?;
             Format::from_name(&path).archives_inside(file)
@@ -403,7 +401,7 @@ impl Archives {
         let Some(StoredArchive { bytes, .. }) = self.stored.pop_front() else { return Ok(None) };
         let start = bytes.start;
         let range = absolve_files::open(&self.name).and_then(|file| ByteRange::new(file, bytes))?;
-        Ok(Some(source(range, true).reader().start_at(start)))
+        Ok(Some(make_source(range, true).reader().start_at(start)))
     }
 }
 
@@ -428,12 +426,12 @@ impl Read for FileObject {
                 PyTypeError::new_err("the file object must read bytes; open it in binary mode")
             })?;
             let bytes = bytes.as_bytes();
-            let Some(into) = buffer.get_mut(..bytes.len()) else {
+            let Some(target) = buffer.get_mut(..bytes.len()) else {
                 return Err(PyTypeError::new_err(
                     "read(n) of the file object returned more than n bytes",
                 ));
             };
-            into.copy_from_slice(bytes);
+            target.copy_from_slice(bytes);
             Ok(bytes.len())
         });
         // The wrapper hides `InterruptedError`, after which readers would try again.

@@ -22,7 +22,7 @@
 //! |---|---|
 //! | [`args`] | the arguments of each command, their help, and their names as keys and in Python |
 //! | [`command`] | the commands, a file each |
-//! | [`run`] | their jobs without a terminal, which Python calls too |
+//! | [`run`] | the work of each command without a terminal, also called from Python |
 //! | [`session`] | inputs, configuration, progress, signals and exit codes |
 //! | [`terminal`] | messages, colors and columns |
 

@@ -92,7 +92,7 @@ impl Messages {
 }
 
 /// Returns the columns of the terminal on stdout; no limit without a terminal.
-pub fn columns() -> usize {
+pub fn stdout_columns() -> usize {
     width(terminal_size::terminal_size_of(io::stdout()))
 }
 
@@ -121,11 +121,11 @@ impl StdoutReader {
     }
 
     /// Shows bytes of documents and file names: unchanged to a program, escaped to a person.
-    pub fn shown(self, bytes: &[u8]) -> Cow<'_, [u8]> {
+    pub fn show(self, bytes: &[u8]) -> Cow<'_, [u8]> {
         match self {
             Self::Person => {
                 let text = String::from_utf8_lossy(bytes);
-                // A tab moves the cursor only forward.
+                // Tabs stay: they only move the cursor forward.
                 let cells = text.split('\t').map(printable);
                 Cow::Owned(cells.collect::<Vec<_>>().join("\t").into_bytes())
             }
@@ -137,25 +137,25 @@ impl StdoutReader {
 /// Shortens long values in a message, and a long message.
 pub fn shorten(text: &str) -> String {
     /// Longer than any message whose values are short.
-    const LONGEST: usize = 4000;
+    const MAX_MESSAGE: usize = 4000;
     /// The middle of a longer value is cut: the ends of a path or a URL identify it best.
-    const VALUE: usize = 256;
+    const MAX_VALUE: usize = 256;
     let text = without_commands(text);
     let mut shown = String::new();
     for word in text.split_inclusive(' ') {
-        if shown.len() > LONGEST {
+        if shown.len() > MAX_MESSAGE {
             shown.truncate(shown.trim_end().len());
             shown.push('…');
             break;
         }
         let (word, space) = word.strip_suffix(' ').map_or((word, ""), |word| (word, " "));
-        if word.len() <= VALUE {
+        if word.len() <= MAX_VALUE {
             shown.extend([word, space]);
             continue;
         }
         let is_boundary = |at: &usize| word.is_char_boundary(*at);
-        let first = (0..=VALUE / 2).rev().find(is_boundary).unwrap_or(0);
-        let last = (word.len() - VALUE / 2..word.len()).find(is_boundary).unwrap_or(word.len());
+        let first = (0..=MAX_VALUE / 2).rev().find(is_boundary).unwrap_or(0);
+        let last = (word.len() - MAX_VALUE / 2..word.len()).find(is_boundary).unwrap_or(word.len());
         shown.extend([&word[..first], "…", &word[last..], space]);
     }
     shown

@@ -55,7 +55,7 @@ pub(super) fn export<'py>(
 impl Array {
     /// Export the type, as the Arrow PyCapsule interface has it.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        bridge::schema_capsule(py, ffi_schema(self.0.fields())?)
+        bridge::export_schema(py, ffi_schema(self.0.fields())?)
     }
 
     /// Export the array, as the Arrow PyCapsule interface has it.
@@ -66,7 +66,7 @@ impl Array {
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyTuple>> {
         let _ = requested_schema;
-        bridge::array_capsules(py, ffi_schema(self.0.fields())?, &self.0)
+        bridge::export_array(py, ffi_schema(self.0.fields())?, &self.0)
     }
 
     /// Export the array as a stream, as the Arrow PyCapsule interface has it.
@@ -77,7 +77,7 @@ impl Array {
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
         let _ = requested_schema;
-        stream(py, self.0.fields(), std::slice::from_ref(&self.0))
+        export_stream(py, self.0.fields(), std::slice::from_ref(&self.0))
     }
 
     fn __len__(&self) -> usize {
@@ -99,7 +99,7 @@ impl ChunkedArray {
 
     /// Export the type, as the Arrow PyCapsule interface has it.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        bridge::schema_capsule(py, ffi_schema(&self.fields)?)
+        bridge::export_schema(py, ffi_schema(&self.fields)?)
     }
 
     /// Export the chunks as a stream, as the Arrow PyCapsule interface has it.
@@ -110,7 +110,7 @@ impl ChunkedArray {
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
         let _ = requested_schema;
-        stream(py, &self.fields, &self.chunks)
+        export_stream(py, &self.fields, &self.chunks)
     }
 
     fn __len__(&self) -> usize {
@@ -134,7 +134,7 @@ fn ffi_schema(fields: &Fields) -> PyResult<FFI_ArrowSchema> {
     schema.map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
-fn stream<'py>(
+fn export_stream<'py>(
     py: Python<'py>,
     fields: &Fields,
     chunks: &[StructArray],
@@ -142,5 +142,5 @@ fn stream<'py>(
     let batches: Vec<_> =
         chunks.iter().cloned().map(|chunk| Ok(RecordBatch::from(chunk))).collect();
     let reader = RecordBatchIterator::new(batches, Arc::new(Schema::new(fields.clone())));
-    bridge::stream_capsule(py, Box::new(reader))
+    bridge::export_stream(py, Box::new(reader))
 }

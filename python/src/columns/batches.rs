@@ -11,13 +11,13 @@ use pyo3::prelude::*;
 use super::documents::{Batch, Documents, Rows, ThreadState};
 use super::pool;
 
-use crate::errors::{Stop, catch_panic};
+use crate::errors::{ArrayError, catch_panic};
 use crate::options;
 use crate::progress::{INTERVAL, Signals};
 
 /// Reads the argument `threads`; 0, the default, means one thread per core.
 pub(super) fn read_threads(threads: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
-    Ok(match threads.map(|threads| options::number("threads", threads)).transpose()? {
+    Ok(match threads.map(|threads| options::read_number("threads", threads)).transpose()? {
         None | Some(0) => thread::available_parallelism().map_or(1, NonZero::get),
         Some(threads) => threads,
     })
@@ -28,69 +28,68 @@ pub(super) fn read_threads(threads: Option<&Bound<'_, PyAny>>) -> PyResult<usize
 /// # Errors
 ///
 /// Returns the first error of a batch, or the exception of a signal.
-pub(super) fn each_chunk<R: Rows>(
+pub(super) fn make_chunk_rows<R: Rows>(
     threads: usize,
     documents: &Documents,
-    output: impl Fn() -> R + Sync,
-) -> Result<Vec<R>, Stop> {
-    let batches = documents.batches();
+    new_output: impl Fn() -> R + Sync,
+) -> Result<Vec<R>, ArrayError> {
+    let batches = documents.split_into_batches();
     let mut sizes = vec![0; documents.column.chunks.len()];
     for batch in &batches {
-        sizes[batch.chunk] += capacity(batch.bytes);
+        sizes[batch.chunk] += estimate_size(batch.bytes);
     }
     let threads = threads.min(batches.len());
     if threads > 1 {
-        return in_threads(threads, documents, &batches, &sizes, &output);
+        return make_in_threads(threads, documents, &batches, &sizes, &new_output);
     }
-    let of_size = |size: &usize| with_memory(output(), *size);
-    let mut outputs: Vec<R> = sizes.iter().map(of_size).collect();
+    let new_output_of = |size: &usize| give_memory(new_output(), *size);
+    let mut outputs: Vec<R> = sizes.iter().map(new_output_of).collect();
     let mut signals = Signals::new();
     let mut state = ThreadState::default();
     for batch in &batches {
         documents.add_rows(&mut state, batch, &mut outputs[batch.chunk])?;
-        signals.check().map_err(Stop::Signal)?;
+        signals.check().map_err(ArrayError::Signal)?;
     }
     Ok(outputs)
 }
 
 /// Makes the rows in several threads.
-fn in_threads<R: Rows>(
+fn make_in_threads<R: Rows>(
     threads: usize,
     documents: &Documents,
     batches: &[Batch],
     sizes: &[usize],
-    output: &(impl Fn() -> R + Sync),
-) -> Result<Vec<R>, Stop> {
-    let outputs: Vec<R> = sizes.iter().map(|_| output()).collect();
+    new_output: &(impl Fn() -> R + Sync),
+) -> Result<Vec<R>, ArrayError> {
+    let outputs: Vec<R> = sizes.iter().map(|_| new_output()).collect();
     let memory = outputs.iter().zip(sizes);
-    let memory = memory.map(|(output, size)| pool::zeroed(*size.min(&output.max_block())));
+    let memory = memory.map(|(output, size)| pool::scratch(*size.min(&output.max_block())));
     let mut memory: Vec<Vec<u8>> = memory.collect();
     let queue = Queue::new(batches, outputs, &mut memory);
-    let run = || {
+    let work = || {
         let mut state = ThreadState::default();
         while let Some((number, batch)) = queue.begin() {
             let result = catch_panic(|| {
-                let mut own = with_memory(output(), capacity(batch.bytes));
-                documents.add_rows(&mut state, batch, &mut own)?;
-                queue.finish(number, own);
+                let mut rows = give_memory(new_output(), estimate_size(batch.bytes));
+                documents.add_rows(&mut state, batch, &mut rows)?;
+                queue.finish(number, rows);
                 Ok(())
             });
-            let result = result.unwrap_or_else(|message| Err(Stop::Panic(message)));
-            if let Err(stop) = result {
-                queue.lock().fail(number, stop);
+            if let Err(error) = result.map_err(ArrayError::Panic).flatten() {
+                queue.lock().fail(number, error);
             }
         }
     };
     thread::scope(|scope| {
         let (sender, ended) = mpsc::channel::<()>();
         for _ in 0..threads {
-            let (sender, run) = (sender.clone(), &run);
+            let (sender, work) = (sender.clone(), &work);
             let thread = move || {
                 let _ends = sender;
-                run();
+                work();
             };
             if let Err(error) = thread::Builder::new().spawn_scoped(scope, thread) {
-                queue.lock().fail(0, Stop::Thread(error));
+                queue.lock().fail(0, ArrayError::Thread(error));
             }
         }
         drop(sender);
@@ -98,36 +97,36 @@ fn in_threads<R: Rows>(
         while ended.recv_timeout(INTERVAL) != Err(RecvTimeoutError::Disconnected) {
             if let Err(error) = signals.check() {
                 // The failure precedes that of every batch.
-                queue.lock().fail(0, Stop::Signal(error));
+                queue.lock().fail(0, ArrayError::Signal(error));
             }
         }
     });
     let joined = queue.into_joined()?.into_iter().zip(memory);
-    let output = |((mut output, free, late), mut memory): (Joined<R>, Vec<u8>)| {
+    let finish = |((mut output, free, overflow), mut memory): (Joined<R>, Vec<u8>)| {
         memory.truncate(memory.len() - free);
         if let Some(blocks) = output.blocks() {
             *blocks = vec![memory];
         }
-        for bytes in late {
+        for bytes in overflow {
             output.store(&bytes);
         }
         output
     };
-    Ok(joined.map(output).collect())
+    Ok(joined.map(finish).collect())
 }
 
 /// Gives an empty output memory for its bytes.
-fn with_memory<R: Rows>(mut output: R, size: usize) -> R {
+fn give_memory<R: Rows>(mut output: R, size: usize) -> R {
     let size = size.min(output.max_block());
     if let Some(blocks) = output.blocks() {
-        *blocks = vec![pool::vector(size)];
+        *blocks = vec![pool::take_empty(size)];
     }
     output
 }
 
 /// Estimates the bytes of documents after rewriting: links are a tenth of a page, and get longer by
 /// a prefix.
-fn capacity(bytes: usize) -> usize {
+fn estimate_size(bytes: usize) -> usize {
     bytes / 8 * 9 + 256
 }
 
@@ -151,15 +150,15 @@ struct State<'m, O> {
     done: BTreeMap<usize, O>,
     chunks: Vec<Chunk<'m, O>>,
     /// The first failure, by the number of its batch.
-    failure: Option<(usize, Stop)>,
+    failure: Option<(usize, ArrayError)>,
 }
 
 struct Chunk<'m, O> {
     output: O,
     /// The rest of the memory for its bytes.
     free: &'m mut [u8],
-    /// Bytes beyond that memory, which was too small.
-    late: Vec<Vec<u8>>,
+    /// Bytes that did not fit into that memory.
+    overflow: Vec<Vec<u8>>,
 }
 
 /// The output of a chunk without its bytes, the number of unused bytes at the end of its memory,
@@ -172,7 +171,7 @@ impl<'m, O: Rows> Queue<'m, O> {
         let chunk = |(output, memory): (O, &'m mut Vec<u8>)| Chunk {
             output,
             free: memory.as_mut_slice(),
-            late: Vec::new(),
+            overflow: Vec::new(),
         };
         let state = State {
             next: 0,
@@ -216,17 +215,17 @@ impl<'m, O: Rows> Queue<'m, O> {
             state.next_joined += 1;
             let chunk = &mut state.chunks[self.batches[number].chunk];
             let mut blocks = next.blocks().map(mem::take).unwrap_or_default();
-            if let Err(stop) = chunk.output.append(next) {
-                state.fail(number, stop);
+            if let Err(error) = chunk.output.append(next) {
+                state.fail(number, error);
                 return None;
             }
             match &mut blocks[..] {
-                [bytes] if chunk.late.is_empty() && bytes.len() <= chunk.free.len() => {
+                [bytes] if chunk.overflow.is_empty() && bytes.len() <= chunk.free.len() => {
                     let (place, free) = mem::take(&mut chunk.free).split_at_mut(bytes.len());
                     chunk.free = free;
                     return Some((place, mem::take(bytes)));
                 }
-                _ => chunk.late.append(&mut blocks),
+                _ => chunk.overflow.append(&mut blocks),
             }
         }
     }
@@ -236,22 +235,22 @@ impl<'m, O: Rows> Queue<'m, O> {
     /// # Errors
     ///
     /// Returns the first failure.
-    fn into_joined(self) -> Result<Vec<Joined<O>>, Stop> {
+    fn into_joined(self) -> Result<Vec<Joined<O>>, ArrayError> {
         let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, stop)) = state.failure {
-            return Err(stop);
+        if let Some((_, error)) = state.failure {
+            return Err(error);
         }
         let chunks = state.chunks.into_iter();
-        Ok(chunks.map(|Chunk { output, free, late }| (output, free.len(), late)).collect())
+        Ok(chunks.map(|Chunk { output, free, overflow }| (output, free.len(), overflow)).collect())
     }
 }
 
 impl<O> State<'_, O> {
     /// Stops handing out batches; those before this one are already handed out.
-    fn fail(&mut self, number: usize, stop: Stop) {
+    fn fail(&mut self, number: usize, error: ArrayError) {
         self.next = usize::MAX;
         if self.failure.as_ref().is_none_or(|(failed, _)| number < *failed) {
-            self.failure = Some((number, stop));
+            self.failure = Some((number, error));
         }
     }
 }

@@ -29,8 +29,8 @@ const STREAM: &CStr = c"arrow_array_stream";
 /// `TypeError` where it returned something else, or an array that was taken before.
 pub(super) fn take_array(returned: &Bound<'_, PyAny>) -> PyResult<Result<ArrayData, ArrowError>> {
     let (schema, array): (Bound<'_, PyCapsule>, Bound<'_, PyCapsule>) = returned.extract()?;
-    let schema = pointer::<FFI_ArrowSchema>(&schema, SCHEMA)?;
-    let array = pointer::<FFI_ArrowArray>(&array, ARRAY)?;
+    let schema = get_pointer::<FFI_ArrowSchema>(&schema, SCHEMA)?;
+    let array = get_pointer::<FFI_ArrowArray>(&array, ARRAY)?;
     // SAFETY: a capsule of this name has a pointer to an initialized struct of this type, which
     // lives as long as the capsule. The interpreter is attached, so that no other thread moves it.
     let (schema, array) = unsafe {
@@ -49,17 +49,17 @@ pub(super) fn take_array(returned: &Bound<'_, PyAny>) -> PyResult<Result<ArrayDa
 ///
 /// `TypeError` where it returned something else.
 pub(super) fn take_stream(returned: &Bound<'_, PyAny>) -> PyResult<FFI_ArrowArrayStream> {
-    let stream = pointer::<FFI_ArrowArrayStream>(returned.cast::<PyCapsule>()?, STREAM)?;
+    let stream = get_pointer::<FFI_ArrowArrayStream>(returned.cast::<PyCapsule>()?, STREAM)?;
     // SAFETY: as in `take_array`.
     Ok(unsafe { FFI_ArrowArrayStream::from_raw(stream.as_ptr()) })
 }
 
-fn pointer<T>(capsule: &Bound<'_, PyCapsule>, name: &'static CStr) -> PyResult<NonNull<T>> {
+fn get_pointer<T>(capsule: &Bound<'_, PyCapsule>, name: &'static CStr) -> PyResult<NonNull<T>> {
     Ok(capsule.pointer_checked(Some(name))?.cast())
 }
 
 /// Makes the capsule that `__arrow_c_schema__` returns.
-pub(super) fn schema_capsule(
+pub(super) fn export_schema(
     py: Python<'_>,
     schema: FFI_ArrowSchema,
 ) -> PyResult<Bound<'_, PyCapsule>> {
@@ -67,17 +67,17 @@ pub(super) fn schema_capsule(
 }
 
 /// Makes the capsules that `__arrow_c_array__` returns.
-pub(super) fn array_capsules<'py>(
+pub(super) fn export_array<'py>(
     py: Python<'py>,
     schema: FFI_ArrowSchema,
     array: &StructArray,
 ) -> PyResult<Bound<'py, PyTuple>> {
     let array = PyCapsule::new_with_value(py, FFI_ArrowArray::new(&array.to_data()), ARRAY)?;
-    (schema_capsule(py, schema)?, array).into_pyobject(py)
+    (export_schema(py, schema)?, array).into_pyobject(py)
 }
 
 /// Makes the capsule that `__arrow_c_stream__` returns.
-pub(super) fn stream_capsule(
+pub(super) fn export_stream(
     py: Python<'_>,
     reader: Box<dyn RecordBatchReader + Send>,
 ) -> PyResult<Bound<'_, PyCapsule>> {

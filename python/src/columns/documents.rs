@@ -20,8 +20,8 @@ use pyo3::types::{PyDict, PyString};
 use super::bridge;
 
 use crate::document::Unit;
-use crate::errors::{self, Failure, Stop, catch_panic};
-use crate::options::{self, Function, text, wrong_type};
+use crate::errors::{self, ArrayError, DocumentFailure, catch_panic};
+use crate::options::{self, Function, read_text, wrong_type};
 
 /// An argument that is an array, in a single chunk or several.
 #[derive(Debug)]
@@ -114,7 +114,7 @@ impl Column {
     }
 
     /// Returns the document of a row, and the unit of offsets in it; strings are valid UTF-8.
-    pub(super) fn document(&self, row: usize) -> Result<Option<(&[u8], Unit<'_>)>, Stop> {
+    pub(super) fn document(&self, row: usize) -> Result<Option<(&[u8], Unit<'_>)>, ArrayError> {
         Ok(if self.is_text() {
             self.text(row)?.map(|text| (text.as_bytes(), Unit::Character(text)))
         } else {
@@ -123,9 +123,9 @@ impl Column {
     }
 
     /// Returns the value of a row as text.
-    pub(super) fn text(&self, row: usize) -> Result<Option<&str>, Stop> {
+    pub(super) fn text(&self, row: usize) -> Result<Option<&str>, ArrayError> {
         let text = self.get(row).map(std::str::from_utf8).transpose();
-        text.map_err(|_| Stop::Utf8 { column: self.name, row })
+        text.map_err(|_| ArrayError::Utf8 { column: self.name, row })
     }
 }
 
@@ -238,17 +238,17 @@ pub(super) struct Documents {
     base_urls: Option<Column>,
 }
 
-/// A document, with the number of its row.
+/// A document of a row.
 pub(crate) struct Document<'d> {
     pub(super) row: usize,
     pub(super) source: &'d [u8],
     pub(super) unit: Unit<'d>,
     pub(super) base_url: Option<&'d str>,
-    /// The name in the message about a bug, if that is not the row.
+    /// The name in messages about bugs; the row without one.
     name: Option<&'d dyn Display>,
 }
 
-/// The options of the last row, which the next row often shares.
+/// The base URL of the last row with its options, which the next row often shares.
 #[derive(Debug, Default)]
 pub(super) struct LastBase(Option<(String, Rewriter)>);
 
@@ -262,35 +262,35 @@ pub(super) struct ThreadState {
 /// The rows that a function makes of documents.
 pub(super) trait Rows: Send + Sized {
     /// Adds the row of a null.
-    fn null(&mut self) {}
+    fn add_null(&mut self) {}
 
     /// Adds the rows of a document; none if it fails.
-    fn document(
+    fn add_document(
         &mut self,
         document: &Document<'_>,
         options: &Rewriter,
         buffers: &mut Buffers,
-    ) -> Result<(), Failure>;
+    ) -> Result<(), DocumentFailure>;
 
     /// Adds a row with the error of a document.
-    fn failure(&mut self, document: &Document<'_>, failure: &Failure);
+    fn add_failure(&mut self, document: &Document<'_>, failure: &DocumentFailure);
 
     /// Refuses more rows or bytes than an array represents.
-    fn check(&self) -> Result<(), Stop>;
+    fn check(&self) -> Result<(), ArrayError>;
 
     /// Adds the output of the next batch, without its blocks.
     ///
     /// # Errors
     ///
     /// If the chunk becomes too large.
-    fn append(&mut self, next: Self) -> Result<(), Stop>;
+    fn append(&mut self, next: Self) -> Result<(), ArrayError>;
 
     /// Returns the blocks of bytes of documents, if there are any.
     fn blocks(&mut self) -> Option<&mut Vec<Vec<u8>>> {
         None
     }
 
-    /// Returns the most bytes of a block.
+    /// Returns the maximum size of a block, in bytes.
     fn max_block(&self) -> usize {
         0
     }
@@ -299,7 +299,7 @@ pub(super) trait Rows: Send + Sized {
     fn store(&mut self, _bytes: &[u8]) {}
 
     /// Makes an array of the rows, which are those of a chunk of documents.
-    fn array(self, chunk: &Chunk) -> Result<StructArray, Stop>;
+    fn into_array(self, chunk: &Chunk) -> Result<StructArray, ArrayError>;
 }
 
 /// Rows of a chunk that are worked on together.
@@ -319,7 +319,7 @@ impl<'d> Document<'d> {
     }
 
     /// Returns the message of a failure of this document.
-    pub(super) fn message(&self, failure: &Failure) -> String {
+    pub(super) fn message(&self, failure: &DocumentFailure) -> String {
         let name = self.name.map_or_else(|| format!("row {}", self.row), ToString::to_string);
         failure.message(&name, self.unit)
     }
@@ -333,7 +333,7 @@ impl Documents {
         base_urls: Option<&Bound<'_, PyAny>>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
-        let options = options::rewriter(function, options)?;
+        let options = options::read_rewriter(function, options)?;
         let column = Column::documents(documents)?;
         let failed = |error| errors::exception(documents.py(), &error);
         let options = if column.is_text() { options.encoding("utf-8") } else { Ok(options) };
@@ -341,7 +341,7 @@ impl Documents {
         let mut documents = Self { column, options, base_url: None, base_urls: None };
         let Some(object) = base_urls else { return Ok(documents) };
         if object.is_instance_of::<PyString>() {
-            let url = text("base_urls", object)?;
+            let url = read_text("base_urls", object)?;
             documents.options = documents.options.base_url(url).map_err(failed)?;
             documents.base_url = Some(url.to_owned());
             return Ok(documents);
@@ -358,7 +358,7 @@ impl Documents {
     }
 
     /// Returns the document of a row; `None` for a null.
-    pub(super) fn get(&self, row: usize) -> Result<Option<Document<'_>>, Stop> {
+    pub(super) fn get(&self, row: usize) -> Result<Option<Document<'_>>, ArrayError> {
         let Some((source, unit)) = self.column.document(row)? else { return Ok(None) };
         let base_url = match &self.base_urls {
             Some(column) => column.text(row)?,
@@ -383,16 +383,16 @@ impl Documents {
     }
 
     /// Divides the rows into batches, each of which keeps a thread busy for about a millisecond.
-    pub(super) fn batches(&self) -> Vec<Batch> {
-        const BYTES: usize = 512 << 10;
-        const ROWS: usize = 4096;
+    pub(super) fn split_into_batches(&self) -> Vec<Batch> {
+        const MAX_BYTES: usize = 512 << 10;
+        const MAX_ROWS: usize = 4096;
         let mut batches = Vec::new();
         for (chunk, values) in self.column.chunks.iter().enumerate() {
             let (mut start, mut bytes) = (0, 0);
             let rows = self.column.rows(chunk).len();
             for row in 0..rows {
                 bytes += values.get(row).map_or(0, <[u8]>::len);
-                if bytes >= BYTES || row + 1 - start == ROWS || row + 1 == rows {
+                if bytes >= MAX_BYTES || row + 1 - start == MAX_ROWS || row + 1 == rows {
                     batches.push(Batch { chunk, rows: start..row + 1, bytes });
                     (start, bytes) = (row + 1, 0);
                 }
@@ -407,21 +407,21 @@ impl Documents {
         state: &mut ThreadState,
         batch: &Batch,
         output: &mut R,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), ArrayError> {
         let first = self.column.rows(batch.chunk).start;
         for row in batch.rows.clone().map(|row| first + row) {
             let Some(document) = self.get(row)? else {
-                output.null();
+                output.add_null();
                 continue;
             };
             let ThreadState { buffers, last_base } = state;
             let result = match self.options(last_base, &document) {
-                Ok(options) => output.document(&document, options, buffers),
+                Ok(options) => output.add_document(&document, options, buffers),
                 Err(error) => Err(error.into()),
             };
             if let Err(failure) = result {
-                output.failure(&document, &failure);
-                if let Failure::Panic(_) = failure {
+                output.add_failure(&document, &failure);
+                if let DocumentFailure::Panic(_) = failure {
                     *state = ThreadState::default();
                 }
             }

@@ -14,11 +14,11 @@ use pyo3::prelude::*;
 
 use super::array::Array;
 use super::documents::{Chunk, Document, Documents, LastBase, Rows};
-use super::values::{Numbers, Texts, Values, table};
+use super::values::{Numbers, Texts, Values, make_table};
 
-use crate::document::{KEPT, Places, UrlSelection};
-use crate::errors::{Failure, Stop, catch, catch_panic};
-use crate::options::{named, texts};
+use crate::document::{MAX_KEPT_BYTES, Places, UrlSelection};
+use crate::errors::{ArrayError, DocumentFailure, catch, catch_panic};
+use crate::options::{find_choice, read_texts};
 use crate::progress::{INTERVAL, Signals};
 
 /// The links to list, and the columns of each.
@@ -36,10 +36,10 @@ impl Selection {
             return Ok(Self { columns: Column::of_tables().collect(), urls: None });
         };
         let mut chosen: Vec<&Column> = Vec::new();
-        for name in texts("columns", names)? {
-            let known = Column::on_request().map(|column| (column.name, column));
-            let column = named("columns", &name, known)?;
-            if !chosen.iter().any(|known| known.name == name) {
+        for name in read_texts("columns", names)? {
+            let columns = Column::on_request().map(|column| (column.name, column));
+            let column = find_choice("columns", &name, columns)?;
+            if !chosen.iter().any(|column| column.name == name) {
                 chosen.push(column);
             }
         }
@@ -57,7 +57,7 @@ impl Selection {
 #[derive(Debug)]
 pub(crate) struct LinkColumns {
     selection: Selection,
-    documents: Vec<Listed>,
+    documents: Vec<DocumentRows>,
     columns: Vec<Values>,
     rows: usize,
     /// The bytes of the errors.
@@ -66,13 +66,13 @@ pub(crate) struct LinkColumns {
 
 /// A document, and the number of its rows.
 #[derive(Debug, Default)]
-struct Listed {
+struct DocumentRows {
     document: usize,
     rows: usize,
     error: Option<String>,
 }
 
-/// The links of a document exceed the bytes that they may have.
+/// The error of a document whose links exceed the maximum size.
 #[derive(Debug)]
 pub(crate) struct TooLarge;
 
@@ -118,7 +118,7 @@ impl LinkColumns {
             });
             listed.map(drop)
         });
-        if source.len() > KEPT || result.is_err() {
+        if source.len() > MAX_KEPT_BYTES || result.is_err() {
             *buffers = Buffers::new();
         }
         let is_too_large = is_full && max_bytes < usize::MAX;
@@ -127,7 +127,7 @@ impl LinkColumns {
             self.rows = first;
         }
         match result {
-            Err(failure) => self.failure(document, &failure),
+            Err(failure) => self.add_failure(document, &failure),
             Ok(()) if is_too_large => return Err(TooLarge),
             Ok(()) => self.count(document.row, self.rows - first),
         }
@@ -152,17 +152,17 @@ impl LinkColumns {
     fn count(&mut self, document: usize, rows: usize) {
         match self.documents.last_mut() {
             Some(last) if last.document == document && last.error.is_none() => last.rows += rows,
-            _ => self.documents.push(Listed { document, rows, error: None }),
+            _ => self.documents.push(DocumentRows { document, rows, error: None }),
         }
     }
 
     /// Adds the error of a document: a row, or no list.
-    pub(crate) fn error(&mut self, document: usize, message: String) {
+    pub(crate) fn add_error(&mut self, document: usize, message: String) {
         let rows = usize::from(self.selection.urls.is_none());
         (0..rows).for_each(|_| self.columns.iter_mut().for_each(Values::push_null));
         self.rows += rows;
         self.error_bytes += message.len();
-        self.documents.push(Listed { document, rows, error: Some(message) });
+        self.documents.push(DocumentRows { document, rows, error: Some(message) });
     }
 
     /// Lists the documents with the number of their rows.
@@ -172,10 +172,10 @@ impl LinkColumns {
 
     /// Returns the bytes of the columns.
     pub(crate) fn size(&self) -> usize {
-        /// The bytes of the number of the document, and of the offset of its error.
-        const ROW: usize = 8 + 4;
+        /// The number of the document, and the offset of its error.
+        const ROW_BYTES: usize = 8 + 4;
         let columns = self.columns.iter().map(|values| values.size(self.rows));
-        self.error_bytes + ROW * self.rows + columns.sum::<usize>()
+        self.error_bytes + ROW_BYTES * self.rows + columns.sum::<usize>()
     }
 
     fn overflows(&self) -> bool {
@@ -183,7 +183,7 @@ impl LinkColumns {
     }
 
     /// Makes the columns of a table with a row per link.
-    pub(crate) fn columns(self) -> Result<Vec<(&'static str, ArrayRef)>, Stop> {
+    pub(crate) fn into_columns(self) -> Result<Vec<(&'static str, ArrayRef)>, ArrayError> {
         let (mut documents, mut errors) = (Numbers::default(), Texts::default());
         for listed in &self.documents {
             for _ in 0..listed.rows {
@@ -191,15 +191,16 @@ impl LinkColumns {
                 errors.push(listed.error.as_deref());
             }
         }
-        let mut arrays = vec![("document", documents.array()), ("error", errors.array()?)];
+        let (documents, errors) = (documents.into_array(), errors.into_array()?);
+        let mut arrays = vec![("document", documents), ("error", errors)];
         for (values, column) in self.columns.into_iter().zip(&*self.selection.columns) {
-            arrays.push((column.name, values.array(column.read)?));
+            arrays.push((column.name, values.into_array(column.read)?));
         }
         Ok(arrays)
     }
 
     /// Makes lists of a column, with a row per document of a chunk.
-    fn lists(self, chunk: &Chunk) -> Result<StructArray, Stop> {
+    fn into_lists(self, chunk: &Chunk) -> Result<StructArray, ArrayError> {
         let lengths = OffsetBuffer::from_lengths(self.documents.iter().map(|listed| listed.rows));
         let is_listed: NullBuffer =
             self.documents.iter().map(|listed| listed.error.is_none()).collect();
@@ -208,49 +209,52 @@ impl LinkColumns {
         self.documents.iter().for_each(|listed| errors.push(listed.error.as_deref()));
         let mut columns = Vec::new();
         for (values, column) in self.columns.into_iter().zip(&*self.selection.columns) {
-            let values = values.array(column.read)?;
+            let values = values.into_array(column.read)?;
             let item = Arc::new(Field::new("item", values.data_type().clone(), true));
             let lists = ListArray::try_new(item, lengths.clone(), values, nulls.clone())?;
             columns.push(("urls", Arc::new(lists) as ArrayRef));
         }
-        columns.push(("error", errors.array()?));
-        table(columns, 0)
+        columns.push(("error", errors.into_array()?));
+        make_table(columns, 0)
     }
 }
 
 impl Rows for LinkColumns {
-    fn append(&mut self, mut next: Self) -> Result<(), Stop> {
+    fn append(&mut self, mut next: Self) -> Result<(), ArrayError> {
         self.documents.append(&mut next.documents);
         self.rows += next.rows;
         self.error_bytes += next.error_bytes;
         self.columns.iter_mut().zip(next.columns).try_for_each(|(values, next)| values.append(next))
     }
 
-    fn null(&mut self) {
-        self.documents.push(Listed::default());
+    fn add_null(&mut self) {
+        self.documents.push(DocumentRows::default());
     }
 
-    fn document(
+    fn add_document(
         &mut self,
         document: &Document<'_>,
         options: &Rewriter,
         buffers: &mut Buffers,
-    ) -> Result<(), Failure> {
-        // No limit is set, so that none can be exceeded.
+    ) -> Result<(), DocumentFailure> {
+        // Without a limit, this cannot fail.
         self.list(document, options, buffers, usize::MAX).unwrap_or_default();
         Ok(())
     }
 
-    fn failure(&mut self, document: &Document<'_>, failure: &Failure) {
-        self.error(document.row, document.message(failure));
+    fn add_failure(&mut self, document: &Document<'_>, failure: &DocumentFailure) {
+        self.add_error(document.row, document.message(failure));
     }
 
-    fn check(&self) -> Result<(), Stop> {
-        if self.overflows() { Err(Stop::TEXT_OVERFLOW) } else { Ok(()) }
+    fn check(&self) -> Result<(), ArrayError> {
+        if self.overflows() { Err(ArrayError::TEXT_OVERFLOW) } else { Ok(()) }
     }
 
-    fn array(self, chunk: &Chunk) -> Result<StructArray, Stop> {
-        if self.selection.urls.is_some() { self.lists(chunk) } else { table(self.columns()?, 1) }
+    fn into_array(self, chunk: &Chunk) -> Result<StructArray, ArrayError> {
+        match self.selection.urls {
+            Some(_) => self.into_lists(chunk),
+            None => make_table(self.into_columns()?, 1),
+        }
     }
 }
 
@@ -259,7 +263,7 @@ impl Rows for LinkColumns {
 #[derive(Debug)]
 pub(crate) struct LinkStream {
     /// The lock is taken without the interpreter.
-    batches: Mutex<Receiver<Result<LinkColumns, Stop>>>,
+    batches: Mutex<Receiver<Result<LinkColumns, ArrayError>>>,
 }
 
 impl LinkStream {
@@ -268,7 +272,7 @@ impl LinkStream {
         documents: Documents,
         columns: LinkColumns,
         max_bytes: usize,
-    ) -> Result<Self, Stop> {
+    ) -> Result<Self, ArrayError> {
         Self::begin(columns, max_bytes, move |listing| {
             let mut last_base = LastBase::default();
             for row in 0..documents.column.len {
@@ -276,7 +280,7 @@ impl LinkStream {
                 let flow = match documents.options(&mut last_base, &document) {
                     Ok(options) => listing.list(&document, options),
                     Err(error) => {
-                        listing.columns.failure(&document, &error.into());
+                        listing.columns.add_failure(&document, &error.into());
                         listing.send_if_full()
                     }
                 };
@@ -295,7 +299,7 @@ impl LinkStream {
         options: Rewriter,
         columns: LinkColumns,
         max_bytes: usize,
-    ) -> Result<Self, Stop> {
+    ) -> Result<Self, ArrayError> {
         Self::begin(columns, max_bytes, move |listing| {
             let document = Document::from_bytes(0, &name, &source);
             let _ended = listing.list(&document, &options);
@@ -306,25 +310,24 @@ impl LinkStream {
     fn begin(
         columns: LinkColumns,
         max_bytes: usize,
-        work: impl FnOnce(&mut Listing) -> Result<(), Stop> + Send + 'static,
-    ) -> Result<Self, Stop> {
+        work: impl FnOnce(&mut Listing) -> Result<(), ArrayError> + Send + 'static,
+    ) -> Result<Self, ArrayError> {
         let (sender, batches) = mpsc::sync_channel(0);
         let list = move || {
             let mut listing = Listing { columns, max_bytes, sender, buffers: Buffers::new() };
-            let result = catch_panic(|| work(&mut listing));
-            let result = result.unwrap_or_else(|message| Err(Stop::Panic(message)));
-            let _ended = match result {
+            let result = catch_panic(|| work(&mut listing)).map_err(ArrayError::Panic);
+            let _ended = match result.flatten() {
                 Ok(()) if listing.columns.rows == 0 => return,
                 Ok(()) => listing.sender.send(Ok(listing.columns)),
-                Err(stop) => listing.sender.send(Err(stop)),
+                Err(error) => listing.sender.send(Err(error)),
             };
         };
-        thread::Builder::new().spawn(list).map_err(Stop::Thread)?;
+        thread::Builder::new().spawn(list).map_err(ArrayError::Thread)?;
         Ok(Self { batches: Mutex::new(batches) })
     }
 
     /// Waits for the next batch; `None` at the end.
-    pub(crate) fn next(&self) -> Option<Result<LinkColumns, Stop>> {
+    pub(crate) fn next(&self) -> Option<Result<LinkColumns, ArrayError>> {
         let mut signals = Signals::new();
         loop {
             // A signal handler may ask for the next batch too.
@@ -337,17 +340,17 @@ impl LinkStream {
                 Err(RecvTimeoutError::Timeout) => {}
             }
             if let Err(error) = signals.check() {
-                return Some(Err(Stop::Signal(error)));
+                return Some(Err(ArrayError::Signal(error)));
             }
         }
     }
 }
 
-/// The state of the thread that lists links.
+/// The state of the thread that lists links for a [`LinkStream`].
 struct Listing {
     columns: LinkColumns,
     max_bytes: usize,
-    sender: SyncSender<Result<LinkColumns, Stop>>,
+    sender: SyncSender<Result<LinkColumns, ArrayError>>,
     buffers: Buffers,
 }
 
@@ -356,12 +359,12 @@ impl Listing {
     fn list(&mut self, document: &Document<'_>, options: &Rewriter) -> ControlFlow<()> {
         // A document that fails has only its error, so that none of its links may be sent before
         // the failure is known.
-        let known = match self.columns.list(document, options, &mut self.buffers, self.max_bytes) {
+        let first = match self.columns.list(document, options, &mut self.buffers, self.max_bytes) {
             Ok(()) => return self.send_if_full(),
             Err(_) => catch(|| options.links(document.source, |_| {})),
         };
-        if let Err(failure) = known {
-            self.columns.failure(document, &failure);
+        if let Err(failure) = first {
+            self.columns.add_failure(document, &failure);
             return self.send_if_full();
         }
         let mut places = Places::new(document.source, document.unit);
@@ -404,7 +407,8 @@ impl LinkBatches {
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Array>> {
-        let batch = py.detach(|| self.stream.next().map(|batch| table(batch?.columns()?, 1)));
+        let batch =
+            py.detach(|| self.stream.next().map(|batch| make_table(batch?.into_columns()?, 1)));
         let array = batch.transpose().map_err(|stop| stop.exception(py))?;
         Ok(array.map(Array))
     }

@@ -13,14 +13,14 @@ use arrow_schema::DataType;
 
 use super::documents::{Chunk, Document, Rows};
 use super::pool;
-use super::values::{Numbers, Texts, table};
+use super::values::{Numbers, Texts, make_table};
 
-use crate::errors::{Failure, Stop, catch};
+use crate::errors::{ArrayError, DocumentFailure, catch};
 
-/// The bytes beyond which a copy of a document matters: such a document is rewritten in memory of
-/// its own, which becomes a block of the array if it is the first there. With a buffer for all
-/// documents, a page of 66 MB took 66 MB more.
-const LARGE: usize = 4 << 20;
+/// Minimum size of a document, in bytes, that is rewritten in memory of its own. This memory becomes
+/// a block of the array if it is the first there, which saves a copy: without it, a page of 66 MB
+/// took 66 MB more.
+const MIN_OWN_BUFFER: usize = 4 << 20;
 
 /// The documents of a chunk after rewriting.
 pub(super) struct Rewritten<'t> {
@@ -59,7 +59,7 @@ impl<'t> Rewritten<'t> {
         self.changed_links.push(counts.map(|(_, rewritten)| rewritten as u64));
     }
 
-    fn put(&mut self, bytes: Cow<'_, [u8]>) {
+    fn add_bytes(&mut self, bytes: Cow<'_, [u8]>) {
         self.lengths.push(bytes.len());
         self.size += bytes.len();
         match (bytes, self.blocks.last_mut()) {
@@ -74,19 +74,19 @@ impl<'t> Rewritten<'t> {
     }
 
     /// Makes an array of the documents, of their type.
-    fn documents(&mut self, chunk: &Chunk) -> Result<ArrayRef, Stop> {
+    fn take_documents(&mut self, chunk: &Chunk) -> Result<ArrayRef, ArrayError> {
         let nulls = chunk.nulls().cloned();
         let (lengths, blocks) = (mem::take(&mut self.lengths), mem::take(&mut self.blocks));
         if self.has_blocks() {
-            let views = ScalarBuffer::from(views(&lengths, &blocks));
-            let blocks: Vec<_> = blocks.into_iter().map(pool::buffer).collect();
+            let views = ScalarBuffer::from(make_views(&lengths, &blocks));
+            let blocks: Vec<_> = blocks.into_iter().map(pool::into_buffer).collect();
             return Ok(match self.data_type {
                 DataType::Utf8View => Arc::new(StringViewArray::try_new(views, blocks, nulls)?),
                 _ => Arc::new(BinaryViewArray::try_new(views, blocks, nulls)?),
             });
         }
         let bytes = blocks.into_iter().next().unwrap_or_default();
-        let parts = (lengths, pool::buffer(bytes), nulls);
+        let parts = (lengths, pool::into_buffer(bytes), nulls);
         match self.data_type {
             DataType::Utf8 => join_values::<Utf8Type>(parts),
             DataType::LargeUtf8 => join_values::<LargeUtf8Type>(parts),
@@ -97,35 +97,35 @@ impl<'t> Rewritten<'t> {
 }
 
 /// Makes views of documents of these lengths, which the blocks hold in order.
-fn views(lengths: &[usize], blocks: &[Vec<u8>]) -> Vec<u128> {
+fn make_views(lengths: &[usize], blocks: &[Vec<u8>]) -> Vec<u128> {
     let (mut block, mut start) = (0, 0);
-    let view = |&length: &usize| {
+    let next_view = |&length: &usize| {
         while start + length > blocks[block].len() {
             (block, start) = (block + 1, 0);
         }
         let bytes = &blocks[block][start..start + length];
         let offset = start;
         start += length;
-        make_view(bytes, index(block), index(offset))
+        make_view(bytes, narrow(block), narrow(offset))
     };
-    lengths.iter().map(view).collect()
+    lengths.iter().map(next_view).collect()
 }
 
 /// Makes an array of values of these lengths, which follow each other.
 fn join_values<T: ByteArrayType>(
     (lengths, values, nulls): (Vec<usize>, Buffer, Option<NullBuffer>),
-) -> Result<ArrayRef, Stop> {
+) -> Result<ArrayRef, ArrayError> {
     let offsets = OffsetBuffer::from_lengths(lengths);
     Ok(Arc::new(GenericByteArray::<T>::try_new(offsets, values, nulls)?))
 }
 
 /// Converts the number of a block, or an offset in it, which have 31 bits.
-fn index(number: usize) -> u32 {
+fn narrow(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 impl Rows for Rewritten<'_> {
-    fn append(&mut self, mut next: Self) -> Result<(), Stop> {
+    fn append(&mut self, mut next: Self) -> Result<(), ArrayError> {
         self.is_changed |= next.is_changed;
         self.lengths.append(&mut next.lengths);
         self.errors.append(next.errors)?;
@@ -159,20 +159,20 @@ impl Rows for Rewritten<'_> {
         }
     }
 
-    fn null(&mut self) {
+    fn add_null(&mut self) {
         self.lengths.push(0);
         self.end_row(None, None);
     }
 
-    fn document(
+    fn add_document(
         &mut self,
         document: &Document<'_>,
         options: &Rewriter,
         buffers: &mut Buffers,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), DocumentFailure> {
         let source = document.source;
         catch(|| {
-            let result = if source.len() > LARGE {
+            let result = if source.len() > MIN_OWN_BUFFER {
                 options.rewrite(source)?
             } else {
                 options.rewrite_in(source, buffers)?
@@ -180,36 +180,37 @@ impl Rows for Rewritten<'_> {
             let counts = result.counts();
             self.end_row(None, Some((counts.links, counts.rewritten)));
             self.is_changed |= result.is_changed();
-            self.put(result.into_bytes());
+            self.add_bytes(result.into_bytes());
             Ok(())
         })
     }
 
-    fn failure(&mut self, document: &Document<'_>, failure: &Failure) {
-        self.put(Cow::Borrowed(document.source));
+    fn add_failure(&mut self, document: &Document<'_>, failure: &DocumentFailure) {
+        self.add_bytes(Cow::Borrowed(document.source));
         self.end_row(Some(&document.message(failure)), None);
     }
 
     /// Refuses more bytes than offsets of 32 bits represent: in all documents of a chunk, or in the
     /// document of a view.
-    fn check(&self) -> Result<(), Stop> {
+    fn check(&self) -> Result<(), ArrayError> {
         let last = self.lengths.last().copied().unwrap_or_default();
         let size = if self.has_blocks() { last } else { self.size };
         if size <= self.max_block() {
             return Ok(());
         }
         let is_text = matches!(self.data_type, DataType::Utf8 | DataType::Utf8View);
-        Err(Stop::Overflow { data_type: if is_text { "string" } else { "binary" } })
+        Err(ArrayError::Overflow { data_type: if is_text { "string" } else { "binary" } })
     }
 
-    fn array(mut self, chunk: &Chunk) -> Result<StructArray, Stop> {
-        let documents = if self.is_changed { self.documents(chunk)? } else { chunk.array.clone() };
+    fn into_array(mut self, chunk: &Chunk) -> Result<StructArray, ArrayError> {
+        let documents =
+            if self.is_changed { self.take_documents(chunk)? } else { chunk.array.clone() };
         let columns = vec![
             ("document", documents),
-            ("error", self.errors.array()?),
-            ("links", self.links.array()),
-            ("rewritten", self.changed_links.array()),
+            ("error", self.errors.into_array()?),
+            ("links", self.links.into_array()),
+            ("rewritten", self.changed_links.into_array()),
         ];
-        table(columns, 0)
+        make_table(columns, 0)
     }
 }

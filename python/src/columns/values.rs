@@ -1,4 +1,4 @@
-//! Columns to which rows are added, and from which rows are removed.
+//! Builds columns of links: rows are added, and removed again if a document fails.
 
 use std::sync::Arc;
 
@@ -10,14 +10,17 @@ use arrow_schema::{Field, Fields};
 
 use super::pool;
 use crate::document::Places;
-use crate::errors::Stop;
+use crate::errors::ArrayError;
 
 /// Makes a struct of columns; all but the first `required` may have nulls.
-pub(crate) fn table(columns: Vec<(&str, ArrayRef)>, required: usize) -> Result<StructArray, Stop> {
-    let field = |(at, (name, column)): (usize, &(&str, ArrayRef))| {
-        Field::new(*name, column.data_type().clone(), at >= required)
+pub(crate) fn make_table(
+    columns: Vec<(&str, ArrayRef)>,
+    required: usize,
+) -> Result<StructArray, ArrayError> {
+    let make_field = |(index, (name, column)): (usize, &(&str, ArrayRef))| {
+        Field::new(*name, column.data_type().clone(), index >= required)
     };
-    let fields: Fields = columns.iter().enumerate().map(field).collect();
+    let fields: Fields = columns.iter().enumerate().map(make_field).collect();
     let columns = columns.into_iter().map(|(_, column)| column).collect();
     Ok(StructArray::try_new(fields, columns, None)?)
 }
@@ -52,7 +55,7 @@ impl Values {
         }
     }
 
-    /// Returns the bytes of `rows` rows.
+    /// Returns the size of `rows` rows, in bytes.
     pub(super) fn size(&self, rows: usize) -> usize {
         match self {
             Self::Texts(texts) => texts.bytes.len() + 4 * rows,
@@ -73,7 +76,7 @@ impl Values {
     }
 
     /// Adds the rows of another part of the same column.
-    pub(super) fn append(&mut self, next: Self) -> Result<(), Stop> {
+    pub(super) fn append(&mut self, next: Self) -> Result<(), ArrayError> {
         match (self, next) {
             (Self::Texts(texts), Self::Texts(next)) => texts.append(next)?,
             (Self::Numbers(numbers), Self::Numbers(next)) => numbers.append(next),
@@ -83,11 +86,11 @@ impl Values {
         Ok(())
     }
 
-    pub(super) fn array(self, read: Read) -> Result<ArrayRef, Stop> {
+    pub(super) fn into_array(self, read: Read) -> Result<ArrayRef, ArrayError> {
         match (self, read) {
-            (Self::Texts(texts), _) => texts.array(),
-            (Self::Numbers(numbers), Read::Flag(_)) => Ok(numbers.flags()),
-            (Self::Numbers(numbers), _) => Ok(numbers.array()),
+            (Self::Texts(texts), _) => texts.into_array(),
+            (Self::Numbers(numbers), Read::Flag(_)) => Ok(numbers.into_flags()),
+            (Self::Numbers(numbers), _) => Ok(numbers.into_array()),
         }
     }
 }
@@ -143,10 +146,10 @@ impl Texts {
     }
 
     /// Adds the rows of another column.
-    pub(super) fn append(&mut self, next: Self) -> Result<(), Stop> {
+    pub(super) fn append(&mut self, next: Self) -> Result<(), ArrayError> {
         let shift = i32::try_from(self.bytes.len());
         let total = i32::try_from(self.bytes.len() + next.bytes.len());
-        let (Ok(shift), Ok(_)) = (shift, total) else { return Err(Stop::TEXT_OVERFLOW) };
+        let (Ok(shift), Ok(_)) = (shift, total) else { return Err(ArrayError::TEXT_OVERFLOW) };
         self.extend(&next.bytes);
         pool::put(next.bytes);
         self.offsets.extend(next.offsets[1..].iter().map(|end| shift + end));
@@ -155,12 +158,12 @@ impl Texts {
         Ok(())
     }
 
-    pub(crate) fn array(self) -> Result<ArrayRef, Stop> {
+    pub(crate) fn into_array(self) -> Result<ArrayRef, ArrayError> {
         if self.overflows {
-            return Err(Stop::TEXT_OVERFLOW);
+            return Err(ArrayError::TEXT_OVERFLOW);
         }
         let offsets = OffsetBuffer::new(ScalarBuffer::from(self.offsets));
-        let bytes = pool::buffer(self.bytes);
+        let bytes = pool::into_buffer(self.bytes);
         Ok(Arc::new(StringArray::try_new(offsets, bytes, self.present.build())?))
     }
 }
@@ -204,12 +207,12 @@ impl Numbers {
     }
 
     /// Makes a column of booleans, false for 0.
-    fn flags(self) -> ArrayRef {
+    fn into_flags(self) -> ArrayRef {
         let values = BooleanBuffer::collect_bool(self.numbers.len(), |row| self.numbers[row] != 0);
         Arc::new(BooleanArray::new(values, self.present.build()))
     }
 
-    pub(super) fn array(self) -> ArrayRef {
+    pub(super) fn into_array(self) -> ArrayRef {
         Arc::new(Int64Array::new(ScalarBuffer::from(self.numbers), self.present.build()))
     }
 }
@@ -232,7 +235,7 @@ mod tests {
         let mut first = texts(&[Some("a"), None, Some("bc"), None]);
         first.truncate(3);
         first.append(texts(&[Some(""), Some("d"), None])).unwrap();
-        let array = first.array().unwrap();
+        let array = first.into_array().unwrap();
         let values: Vec<_> = array.as_string::<i32>().iter().collect();
         assert_eq!(values, [Some("a"), None, Some("bc"), Some(""), Some("d"), None]);
 
@@ -242,7 +245,7 @@ mod tests {
         let mut all = Numbers::default();
         all.push(Some(u64::MAX));
         all.append(numbers);
-        let array = all.array();
+        let array = all.into_array();
         assert_eq!((array.len(), array.null_count()), (3, 1));
     }
 }

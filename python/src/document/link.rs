@@ -9,7 +9,7 @@ use std::sync::{Arc, LazyLock};
 use absolve::column::{self, Column, Read};
 use absolve::encoding::{Detected, Lines};
 use absolve::url::Base;
-use absolve::{Buffers, Error, Link as Found, Rewriter};
+use absolve::{Buffers, Error, Rewriter};
 use absolve_site::{Deployment, Location, external_url};
 use encoding_rs::Encoding;
 use pyo3::IntoPyObjectExt as _;
@@ -40,7 +40,7 @@ impl Unit<'_> {
     pub(crate) fn offset(self, byte: usize) -> usize {
         match self {
             Self::Byte => byte,
-            Self::Character(text) => characters(text, 0..byte),
+            Self::Character(text) => count_characters(text, 0..byte),
         }
     }
 }
@@ -54,13 +54,13 @@ pub(crate) struct Places<'s> {
     last: (usize, usize),
     /// The last start and end of the enclosing span, which many links may share, with their
     /// offsets.
-    last_around: [(usize, usize); 2],
+    last_enclosing: [(usize, usize); 2],
 }
 
 impl<'s> Places<'s> {
     /// Begins at the start of a document.
     pub(crate) fn new(source: &'s [u8], unit: Unit<'s>) -> Self {
-        Self { source, unit, lines: None, last: (0, 0), last_around: [(0, 0); 2] }
+        Self { source, unit, lines: None, last: (0, 0), last_enclosing: [(0, 0); 2] }
     }
 
     /// Converts the offset of a byte to the unit.
@@ -72,11 +72,11 @@ impl<'s> Places<'s> {
 }
 
 impl column::Places for Places<'_> {
-    fn span(&mut self, link: &Found<'_>) -> Option<[usize; 2]> {
+    fn span(&mut self, link: &absolve::Link<'_>) -> Option<[usize; 2]> {
         link.span().map(|span| [self.offset(span.start), self.offset(span.end)])
     }
 
-    fn line_and_column(&mut self, link: &Found<'_>) -> Option<(u64, u64)> {
+    fn line_and_column(&mut self, link: &absolve::Link<'_>) -> Option<(u64, u64)> {
         let (source, encoding) = (self.source, link.encoding());
         let lines = self.lines.get_or_insert_with(|| {
             let bom = Encoding::for_bom(source).map_or(0, |(_, bom)| bom);
@@ -85,10 +85,10 @@ impl column::Places for Places<'_> {
         link.span().map(|span| lines.locate(span.start))
     }
 
-    fn enclosing(&mut self, link: &Found<'_>) -> Option<[usize; 2]> {
+    fn enclosing(&mut self, link: &absolve::Link<'_>) -> Option<[usize; 2]> {
         let span = link.enclosing()?;
         let Unit::Character(text) = self.unit else { return Some([span.start, span.end]) };
-        let [start, end] = &mut self.last_around;
+        let [start, end] = &mut self.last_enclosing;
         *start = offset_from(text, *start, span.start);
         *end = offset_from(text, *end, span.end);
         Some([start.1, end.1])
@@ -98,13 +98,13 @@ impl column::Places for Places<'_> {
 /// Finds the offset of a byte from that of another byte before or after it.
 fn offset_from(text: &str, (from, offset): (usize, usize), to: usize) -> (usize, usize) {
     let new = match to.checked_sub(from) {
-        Some(_) => offset + characters(text, from..to),
-        None => offset.saturating_sub(characters(text, to..from)),
+        Some(_) => offset + count_characters(text, from..to),
+        None => offset.saturating_sub(count_characters(text, to..from)),
     };
     (to, new)
 }
 
-fn characters(text: &str, bytes: Range<usize>) -> usize {
+fn count_characters(text: &str, bytes: Range<usize>) -> usize {
     text.get(bytes).map_or(0, |text| text.chars().count())
 }
 
@@ -112,7 +112,7 @@ fn characters(text: &str, bytes: Range<usize>) -> usize {
 static COLUMNS: LazyLock<Vec<&Column>> = LazyLock::new(|| Column::of_objects().collect());
 
 /// Lists the names of the attributes.
-fn names() -> impl Iterator<Item = &'static str> {
+fn column_names() -> impl Iterator<Item = &'static str> {
     COLUMNS.iter().map(|column| column.name)
 }
 
@@ -121,7 +121,7 @@ fn names() -> impl Iterator<Item = &'static str> {
 /// largest number.
 type Value = Option<(usize, NonZero<usize>)>;
 
-fn value([first, second]: [usize; 2]) -> Value {
+fn pack([first, second]: [usize; 2]) -> Value {
     Some((first, NonZero::new(!second)?))
 }
 
@@ -135,7 +135,7 @@ pub(crate) struct UrlSelection {
 }
 
 impl UrlSelection {
-    /// Passes the URLs of a document to `give` in the order of its links, each in two parts that
+    /// Passes the URLs of a document to `on_url` in the order of its links, each in two parts that
     /// follow each other; `base_url` is that of the document, if it is known. URLs before an error
     /// are passed too.
     pub(crate) fn list(
@@ -143,7 +143,7 @@ impl UrlSelection {
         source: &[u8],
         (rewriter, base_url): (&Rewriter, Option<&str>),
         buffers: &mut Buffers,
-        mut give: impl FnMut((&str, &str)),
+        mut on_url: impl FnMut((&str, &str)),
     ) -> Result<(), Error> {
         let base = base_url.filter(|_| self.external).map(Base::new).transpose()?;
         // Few calls need a site, which takes longer to make than a small page takes to list.
@@ -167,7 +167,7 @@ impl UrlSelection {
                 }
                 seen.insert(Box::<str>::from(&*key));
             }
-            give((start, rest));
+            on_url((start, rest));
         });
         listed.map(drop)
     }
@@ -192,7 +192,7 @@ impl LinkList {
     }
 
     /// Lists the URLs of a document, as the only value of each link.
-    pub(super) fn urls(
+    pub(super) fn read_urls(
         source: &[u8],
         options: (&Rewriter, Option<&str>),
         selection: UrlSelection,
@@ -206,14 +206,14 @@ impl LinkList {
         Ok(list)
     }
 
-    fn push(&mut self, link: &Found<'_>, places: &mut Places<'_>) {
+    fn push(&mut self, link: &absolve::Link<'_>, places: &mut Places<'_>) {
         for column in COLUMNS.iter() {
             let value = match column.read {
                 Read::Name(read) | Read::InElement(read) => self.add_shared(Some(read(link))),
                 Read::Base(read) => self.add_shared(read(link)),
-                Read::Span(read) => read(link, places).and_then(value),
+                Read::Span(read) => read(link, places).and_then(pack),
                 read if read.is_text() => self.add(read.text(link)),
-                read => number(read.number(link, places)),
+                read => pack_number(read.number(link, places)),
             };
             self.values.push(value);
         }
@@ -225,7 +225,7 @@ impl LinkList {
         let start = self.text.len();
         self.text.push_str(first);
         self.text.push_str(rest);
-        value([start, self.text.len()])
+        pack([start, self.text.len()])
     }
 
     fn text(&self, (start, end): (usize, NonZero<usize>)) -> &str {
@@ -245,10 +245,10 @@ impl LinkList {
     fn extract(&mut self, column: &Column, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let value = match column.read {
             _ if value.is_none() && !column.is_required() => None,
-            Read::Number(_) => number(Some(value.extract()?)),
-            Read::Flag(_) => number(Some(value.extract::<bool>()?.into())),
+            Read::Number(_) => pack_number(Some(value.extract()?)),
+            Read::Flag(_) => pack_number(Some(value.extract::<bool>()?.into())),
             Read::Span(_) => {
-                let span = self::value(value.extract::<(usize, usize)>()?.into());
+                let span = pack(value.extract::<(usize, usize)>()?.into());
                 Some(span.ok_or_else(|| PyOverflowError::new_err("int too big to convert"))?)
             }
             _ => self.add(Some(("", value.extract()?))),
@@ -258,20 +258,20 @@ impl LinkList {
     }
 
     /// Makes a list of the strings.
-    pub(super) fn texts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+    pub(super) fn to_texts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         PyList::new(py, self.values.iter().map(|value| value.map(|value| self.text(value))))
     }
 
     /// Makes a list of the links as objects.
-    pub(super) fn objects(self, py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
+    pub(super) fn into_objects(self, py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
         let list = Arc::new(self);
         let links = 0..list.values.len() / COLUMNS.len();
         PyList::new(py, links.map(|number| Link { list: Arc::clone(&list), number }))
     }
 }
 
-fn number(number: Option<u64>) -> Value {
-    value([usize::try_from(number?).unwrap_or(usize::MAX), 0])
+fn pack_number(number: Option<u64>) -> Value {
+    pack([usize::try_from(number?).unwrap_or(usize::MAX), 0])
 }
 
 /// Adds the class to the module, with the names of the columns and a property for each.
@@ -280,12 +280,12 @@ pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let class = py.get_type::<Link>();
     let property = py.import("builtins")?.getattr("property")?;
     let get = py.import("operator")?.getattr("itemgetter")?;
-    for (at, (column, docstring)) in COLUMNS.iter().zip(keywords!(docstrings)).enumerate() {
-        let get = get.call1((at,))?;
+    for (index, (column, docstring)) in COLUMNS.iter().zip(keywords!(docstrings)).enumerate() {
+        let get = get.call1((index,))?;
         let property = property.call1((get, py.None(), py.None(), docstring))?;
         class.setattr(column.name, property)?;
     }
-    let names = PyTuple::new(py, names().collect::<Vec<_>>())?;
+    let names = PyTuple::new(py, column_names().collect::<Vec<_>>())?;
     class.setattr("_fields", &names)?;
     class.setattr("__match_args__", names)?;
     module.add_class::<Link>()
@@ -309,10 +309,10 @@ pub(super) struct Link {
 
 impl Link {
     /// Makes the object of a value.
-    fn value<'py>(&self, py: Python<'py>, at: usize) -> PyResult<Bound<'py, PyAny>> {
-        let value = self.list.values[self.number * COLUMNS.len() + at];
+    fn make_value<'py>(&self, py: Python<'py>, index: usize) -> PyResult<Bound<'py, PyAny>> {
+        let value = self.list.values[self.number * COLUMNS.len() + index];
         let Some((first, second)) = value else { return Ok(py.None().into_bound(py)) };
-        match COLUMNS[at].read {
+        match COLUMNS[index].read {
             Read::Number(_) => first.into_bound_py_any(py),
             Read::Flag(_) => (first != 0).into_bound_py_any(py),
             Read::Span(_) => (first, !second.get()).into_bound_py_any(py),
@@ -320,8 +320,8 @@ impl Link {
         }
     }
 
-    fn tuple<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let values = (0..COLUMNS.len()).map(|at| self.value(py, at));
+    fn to_tuple<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let values = (0..COLUMNS.len()).map(|index| self.make_value(py, index));
         PyTuple::new(py, values.collect::<PyResult<Vec<_>>>()?)
     }
 }
@@ -336,15 +336,14 @@ impl Link {
         let py = values.py();
         let arguments = ARGUMENTS.get_or_try_init(py, || {
             let class = py.import("collections")?.getattr("namedtuple")?;
-            class.call1(("Link", names().collect::<Vec<_>>())).map(Bound::unbind)
+            class.call1(("Link", column_names().collect::<Vec<_>>())).map(Bound::unbind)
         });
         let values = arguments?.bind(py).call(values, named)?;
         let mut list = LinkList::default();
         for (column, value) in COLUMNS.iter().zip(values.try_iter()?) {
             list.extract(column, &value?).map_err(|error| match error {
                 error if error.is_instance_of::<PyTypeError>(py) => {
-                    let what = format!("argument '{}': {}", column.name, error.value(py));
-                    PyTypeError::new_err(what)
+                    PyTypeError::new_err(format!("argument '{}': {}", column.name, error.value(py)))
                 }
                 error => error,
             })?;
@@ -355,7 +354,7 @@ impl Link {
     /// The attributes and their values.
     #[pyo3(name = "_asdict")]
     fn as_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        names().zip(self.tuple(py)?).collect::<Vec<_>>().into_py_dict(py)
+        column_names().zip(self.to_tuple(py)?).collect::<Vec<_>>().into_py_dict(py)
     }
 
     /// The same link with other values.
@@ -381,7 +380,7 @@ impl Link {
     }
 
     fn __getnewargs__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        self.tuple(py)
+        self.to_tuple(py)
     }
 
     #[expect(clippy::unused_self, reason = "a method of Python")]
@@ -390,13 +389,13 @@ impl Link {
     }
 
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
-        self.tuple(py)?.try_iter()
+        self.to_tuple(py)?.try_iter()
     }
 
     fn __getitem__<'py>(&self, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         match key.extract::<usize>() {
-            Ok(at) if at < COLUMNS.len() => self.value(key.py(), at),
-            _ => self.tuple(key.py())?.as_any().get_item(key),
+            Ok(index) if index < COLUMNS.len() => self.make_value(key.py(), index),
+            _ => self.to_tuple(key.py())?.as_any().get_item(key),
         }
     }
 
@@ -405,21 +404,21 @@ impl Link {
         other: &Bound<'py, PyAny>,
         operator: CompareOp,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let tuple = self.tuple(other.py())?;
+        let tuple = self.to_tuple(other.py())?;
         match other.cast::<Self>() {
-            Ok(other) => tuple.rich_compare(other.get().tuple(other.py())?, operator),
+            Ok(other) => tuple.rich_compare(other.get().to_tuple(other.py())?, operator),
             Err(_) => tuple.rich_compare(other, operator),
         }
     }
 
     fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
-        self.tuple(py)?.hash()
+        self.to_tuple(py)?.hash()
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let values = self.tuple(py)?;
+        let values = self.to_tuple(py)?;
         let is_shown = |name| ["element", "attribute", "reference", "url"].contains(&name);
-        let shown = names().zip(values).filter(|&(name, _)| is_shown(name));
+        let shown = column_names().zip(values).filter(|&(name, _)| is_shown(name));
         let shown = shown.map(|(name, value)| Ok(format!("{name}={}", value.repr()?)));
         let shown = shown.collect::<PyResult<Vec<_>>>()?;
         Ok(format!("Link({})", shown.join(", ")))

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use absolve::{Buffers, Error, Rewriter as Options};
+use absolve::{Buffers, Error};
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -13,16 +13,16 @@ use pyo3::types::{PyBytes, PyDict, PyFrozenSet, PyList, PyMapping, PySet, PyStri
 use super::link::{LinkList, Unit, UrlSelection};
 
 use crate::errors::{catch, exception, utf8};
-use crate::options::{self, Function, base_url, external, unique, wrong_type};
+use crate::options::{Function, base_url, external, read_rewriter, unique, wrong_type};
 
-/// The most bytes of a document whose buffers are kept, beyond those of most documents.
-pub(crate) const KEPT: usize = 4 << 20;
+/// Maximum size of a document whose buffers are kept, in bytes.
+pub(crate) const MAX_KEPT_BYTES: usize = 4 << 20;
 
 /// A document, with the object of the caller.
 pub(super) struct Document<'a, 'py> {
     object: &'a Bound<'py, PyAny>,
-    /// The bytes of a `bytes`, which never change, those of a `str` as UTF-8, or a copy of a
-    /// buffer, which other threads may change.
+    /// Borrowed from a `bytes` or a `str` (as UTF-8); a copy of a buffer, which other threads may
+    /// change.
     bytes: Cow<'a, [u8]>,
     /// The unit of its offsets.
     pub(super) unit: Unit<'a>,
@@ -51,7 +51,7 @@ impl<'a, 'py> Document<'a, 'py> {
 
     /// Returns the options for this document. A `meta` element has no effect on the encoding of a
     /// `str`.
-    pub(super) fn options(&self, options: Options) -> PyResult<Options> {
+    pub(super) fn options(&self, options: absolve::Rewriter) -> PyResult<absolve::Rewriter> {
         let options = match self.base_url {
             Some(url) => options.base_url(url),
             None => Ok(options),
@@ -79,7 +79,7 @@ impl<'a, 'py> Document<'a, 'py> {
         })
     }
 
-    /// Works on the bytes without the interpreter.
+    /// Runs `work` on the bytes without the interpreter.
     pub(super) fn detach<'s, T: Send>(
         &'s self,
         work: impl FnOnce(&'s [u8]) -> Result<T, Error> + Send,
@@ -94,22 +94,22 @@ impl<'a, 'py> Document<'a, 'py> {
         })
     }
 
-    /// Works in buffers that are kept for the next document, unless a failure may have left them in
-    /// disorder.
+    /// Runs `work` with buffers that are kept for the next document, unless a failure may have left
+    /// them in disorder.
     fn with_buffers<T>(&self, work: impl FnOnce(&mut Buffers) -> PyResult<T>) -> PyResult<T> {
         thread_local! {
             static BUFFERS: RefCell<Buffers> = RefCell::default();
         }
         let mut buffers = BUFFERS.take();
         let result = work(&mut buffers)?;
-        if self.bytes.len() <= KEPT {
+        if self.bytes.len() <= MAX_KEPT_BYTES {
             BUFFERS.set(buffers);
         }
         Ok(result)
     }
 
     /// Rewrites the document.
-    pub(super) fn rewrite(&self, options: &Options) -> PyResult<Bound<'py, PyAny>> {
+    pub(super) fn rewrite(&self, options: &absolve::Rewriter) -> PyResult<Bound<'py, PyAny>> {
         self.with_buffers(|buffers| {
             let (is_changed, bytes) = self.detach(|source| {
                 let result = options.rewrite_in(source, buffers)?;
@@ -120,23 +120,23 @@ impl<'a, 'py> Document<'a, 'py> {
     }
 
     /// Lists the URLs of its links.
-    pub(super) fn urls(
+    pub(super) fn list_urls(
         &self,
-        options: &Options,
+        options: &absolve::Rewriter,
         selection: UrlSelection,
     ) -> PyResult<Bound<'py, PyList>> {
         let options = (options, self.base_url);
         let list = |buffers: &mut Buffers| {
-            self.detach(|source| LinkList::urls(source, options, selection, buffers))
+            self.detach(|source| LinkList::read_urls(source, options, selection, buffers))
         };
-        self.with_buffers(list)?.texts(self.py())
+        self.with_buffers(list)?.to_texts(self.py())
     }
 
     /// Lists its links.
-    pub(super) fn links(&self, options: &Options) -> PyResult<Bound<'py, PyList>> {
+    pub(super) fn list_links(&self, options: &absolve::Rewriter) -> PyResult<Bound<'py, PyList>> {
         let unit = self.unit;
         let list = self.detach(|source| LinkList::read(source, unit, options))?;
-        list.objects(self.py())
+        list.into_objects(self.py())
     }
 }
 
@@ -150,9 +150,9 @@ impl<'a, 'py> Document<'a, 'py> {
 /// '<a href=http://elsewhere.example/x>'
 #[pyclass(frozen, module = "absolve")]
 pub(super) struct Rewriter {
-    options: Options,
+    options: absolve::Rewriter,
     /// The options for a `str`, whose encoding is known.
-    for_text: Options,
+    for_text: absolve::Rewriter,
     base_url: Option<String>,
     /// The keyword arguments as they were read, for a copy in another process.
     keywords: Py<PyDict>,
@@ -160,7 +160,7 @@ pub(super) struct Rewriter {
 
 impl Rewriter {
     /// The options for a `str`.
-    pub(super) fn for_text(&self) -> &Options {
+    pub(super) fn for_text(&self) -> &absolve::Rewriter {
         &self.for_text
     }
 
@@ -169,7 +169,7 @@ impl Rewriter {
         &'a self,
         document: &'a Bound<'py, PyAny>,
         base_url: Option<&'a str>,
-    ) -> PyResult<(Document<'a, 'py>, Cow<'a, Options>)> {
+    ) -> PyResult<(Document<'a, 'py>, Cow<'a, absolve::Rewriter>)> {
         let document = Document::new(document, base_url.or(self.base_url.as_deref()))?;
         let options = match (base_url, document.unit) {
             (None, Unit::Byte) => Cow::Borrowed(&self.options),
@@ -193,7 +193,7 @@ impl Rewriter {
         for (name, value) in keywords.into_iter().flatten() {
             given.set_item(name, snapshot(&value)?)?;
         }
-        let mut options = options::rewriter(Function("Rewriter", &["base_url"]), Some(&given))?;
+        let mut options = read_rewriter(Function("Rewriter", &["base_url"]), Some(&given))?;
         if let Some(url) = base_url {
             options = options.base_url(url).map_err(|error| exception(py, &error))?;
         }
@@ -231,7 +231,7 @@ impl Rewriter {
         #[pyo3(from_py_with = base_url)] base_url: Option<&str>,
     ) -> PyResult<Bound<'py, PyList>> {
         let (document, options) = self.read(document, base_url)?;
-        document.links(&options)
+        document.list_links(&options)
     }
 
     /// List the URLs of the links of a document, as the function `urls` does; `base_url`
@@ -248,7 +248,7 @@ impl Rewriter {
         #[pyo3(from_py_with = unique)] unique: bool,
     ) -> PyResult<Bound<'py, PyList>> {
         let (document, options) = self.read(document, base_url)?;
-        document.urls(&options, UrlSelection { external, unique })
+        document.list_urls(&options, UrlSelection { external, unique })
     }
 
     /// Replace each link by what `function` returns for it; `None` leaves it as it is.
@@ -273,9 +273,9 @@ impl Rewriter {
         }
         let (document, options) = self.read(document, base_url)?;
         // The links are listed first, so that both passes run without the interpreter.
-        let links = document.links(&options)?.into_iter();
-        let decisions = links.map(|link| decision(function, link)).collect::<PyResult<Vec<_>>>()?;
-        let mut decisions = decisions.into_iter();
+        let links = document.list_links(&options)?.into_iter();
+        let decisions: PyResult<Vec<_>> = links.map(|link| call_for_text(function, link)).collect();
+        let mut decisions = decisions?.into_iter();
         let decide = |_: &absolve::Link<'_>| decisions.next().flatten();
         let result = document.detach(|source| options.rewrite_with(source, decide))?;
         document.convert(result.is_changed().then_some(result.bytes()))
@@ -323,14 +323,14 @@ fn snapshot<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
 }
 
 /// Asks the function of the caller for the text that replaces a link.
-fn decision(function: &Bound<'_, PyAny>, link: Bound<'_, PyAny>) -> PyResult<Option<String>> {
+fn call_for_text(function: &Bound<'_, PyAny>, link: Bound<'_, PyAny>) -> PyResult<Option<String>> {
     let value = function.call1((link,))?;
     if value.is_none() {
         return Ok(None);
     }
     let text = value.cast::<PyString>().map_err(|_| match value.get_type().name() {
-        Ok(found) => {
-            PyTypeError::new_err(format!("the function must return a str or None, not {found}"))
+        Ok(class) => {
+            PyTypeError::new_err(format!("the function must return a str or None, not {class}"))
         }
         Err(error) => error,
     })?;

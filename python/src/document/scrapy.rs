@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use absolve::grammar::Grammar;
 use absolve::url::Base;
-use absolve::{Detail, Link, Rewriter as Options};
+use absolve::{Detail, Error, Link};
 use pyo3::prelude::*;
 
 use super::rewriter::{Document, Rewriter};
@@ -28,7 +28,7 @@ pub(super) struct ScrapyLinks {
 
 /// A link: its URL, or its reference and base; the text of its element; whether `rel` has
 /// `nofollow`.
-type Found = (String, Option<String>, String, bool);
+type PageLink = (String, Option<String>, String, bool);
 
 #[pymethods]
 impl ScrapyLinks {
@@ -57,20 +57,20 @@ impl ScrapyLinks {
         &self,
         page: &Bound<'_, PyAny>,
         #[pyo3(from_py_with = base_url)] base_url: Option<&str>,
-    ) -> PyResult<Vec<Found>> {
+    ) -> PyResult<Vec<PageLink>> {
         let document = Document::new(page, base_url)?;
         let options = document.options(self.rewriter.get().for_text().clone())?;
-        document.detach(|source| self.list(source, &options))
+        document.detach(|source| self.list_links(source, &options))
     }
 }
 
 impl ScrapyLinks {
-    fn list(&self, source: &[u8], options: &Options) -> Result<Vec<Found>, absolve::Error> {
-        let mut found = Vec::new();
+    fn list_links(&self, page: &[u8], options: &absolve::Rewriter) -> Result<Vec<PageLink>, Error> {
+        let mut links = Vec::new();
         let mut seen = HashSet::new();
         let mut last_base = String::new();
         let mut is_plain_base = false;
-        options.links(source, |link| {
+        options.links(page, |link| {
             if !self.elements.contains(link.element()) {
                 return;
             }
@@ -94,9 +94,9 @@ impl ScrapyLinks {
             // Many links may share an element with a list, which is read in part for each.
             let detail = if is_alone(link) { Detail::Content } else { Detail::Text };
             let text = link.detail(detail).unwrap_or_default();
-            found.push((url.to_owned(), base, text.to_owned(), has_nofollow(link)));
+            links.push((url.to_owned(), base, text.to_owned(), has_nofollow(link)));
         })?;
-        Ok(found)
+        Ok(links)
     }
 
     /// Whether the path of a plain URL has an extension to leave out.
@@ -123,16 +123,15 @@ fn has_nofollow(link: &Link<'_>) -> bool {
     } else {
         link.detail(Detail::Rel).map(Cow::Borrowed)
     };
-    let is_space =
-        |one: char| one == ',' || one.is_whitespace() || ('\x1c'..='\x1f').contains(&one);
+    let is_space = |c: char| c == ',' || c.is_whitespace() || ('\x1c'..='\x1f').contains(&c);
     rel.is_some_and(|rel| rel.split(is_space).any(|word| word.eq_ignore_ascii_case("nofollow")))
 }
 
 /// Whether Scrapy resolves this reference, or a reference against this base, as RFC 3986 does, and
 /// escapes nothing of it.
 fn is_plain(reference: &str) -> bool {
-    let (rest, fragment) = part(reference, '#');
-    let (rest, query) = part(rest, '?');
+    let (rest, fragment) = split_part(reference, '#');
+    let (rest, query) = split_part(rest, '?');
     let is_absolute = rest.strip_prefix("http://").or_else(|| rest.strip_prefix("https://"));
     let path = match is_absolute {
         Some(rest) => {
@@ -157,7 +156,7 @@ fn is_plain(reference: &str) -> bool {
 }
 
 /// Splits a text at a delimiter.
-fn part(text: &str, delimiter: char) -> (&str, Option<&str>) {
+fn split_part(text: &str, delimiter: char) -> (&str, Option<&str>) {
     text.split_once(delimiter).map_or((text, None), |(before, after)| (before, Some(after)))
 }
 
@@ -175,7 +174,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn references_are_plain_that_nothing_escapes() {
+    fn references_that_nothing_escapes_are_plain() {
         for reference in [
             "a/../b.html?x=1#f",
             "/",

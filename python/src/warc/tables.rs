@@ -11,17 +11,17 @@ use arrow_array::{ArrayRef, BinaryArray, StructArray};
 use arrow_buffer::{NullBuffer, OffsetBuffer};
 
 use crate::columns::{
-    BATCH, Document, LinkColumns, LinkStream, Selection, Texts, TooLarge, pool, table,
+    BATCH_BYTES, Document, LinkColumns, LinkStream, Selection, Texts, TooLarge, make_table, pool,
 };
-use crate::errors::Stop;
+use crate::errors::ArrayError;
 
 /// The rows of a batch.
 pub(super) trait Rows {
     /// Adds a document.
-    fn page(&mut self, page: &Page<'_>, options: &Rewriter);
+    fn add_page(&mut self, page: &Page<'_>, options: &Rewriter);
     /// Adds a record whose document cannot be read.
-    fn failure(&mut self, entry: &UnreadRecord, message: &str);
-    /// The bytes of the documents.
+    fn add_failure(&mut self, entry: &UnreadRecord, message: &str);
+    /// The size of the documents, in bytes.
     fn size(&self) -> usize;
     fn is_empty(&self) -> bool;
 }
@@ -37,7 +37,7 @@ pub(super) struct PageRows {
     /// The length of each document; `None` for a failure.
     lengths: Vec<Option<usize>>,
     headers: MapBuilder<StringBuilder, StringBuilder>,
-    places: Places,
+    places: PositionColumns,
     error: StringBuilder,
 }
 
@@ -50,10 +50,10 @@ impl PageRows {
             date: StringBuilder::new(),
             status: Int32Builder::new(),
             mime: StringBuilder::new(),
-            html: pool::vector(max_bytes.min(BATCH) / 8 * 9),
+            html: pool::take_empty(max_bytes.min(BATCH_BYTES) / 8 * 9),
             lengths: Vec::new(),
             headers,
-            places: Places::default(),
+            places: PositionColumns::default(),
             error: StringBuilder::new(),
         }
     }
@@ -61,26 +61,26 @@ impl PageRows {
 
 /// The positions of records as columns.
 #[derive(Debug, Default)]
-pub(super) struct Places {
+pub(super) struct PositionColumns {
     offset: Int64Builder,
     within: Int64Builder,
 }
 
-impl Places {
+impl PositionColumns {
     /// Adds a position to `rows` rows.
     pub(super) fn add(&mut self, position: RecordPosition, rows: usize) {
-        let number = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
-        self.offset.append_value_n(number(position.offset), rows);
-        self.within.append_value_n(number(position.within), rows);
+        let to_i64 = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+        self.offset.append_value_n(to_i64(position.offset), rows);
+        self.within.append_value_n(to_i64(position.within), rows);
     }
 
-    pub(super) fn columns(mut self) -> [(&'static str, ArrayRef); 2] {
+    pub(super) fn into_columns(mut self) -> [(&'static str, ArrayRef); 2] {
         [("offset", Arc::new(self.offset.finish())), ("within", Arc::new(self.within.finish()))]
     }
 }
 
 impl PageRows {
-    fn headers(&mut self, headers: Option<&Headers<'_>>) {
+    fn add_headers(&mut self, headers: Option<&Headers<'_>>) {
         let is_known = headers.is_some();
         let mut fields: Vec<(String, String)> = Vec::new();
         for (name, value) in headers.into_iter().flat_map(Headers::fields) {
@@ -104,7 +104,7 @@ impl PageRows {
 }
 
 impl Rows for PageRows {
-    fn page(&mut self, page: &Page<'_>, _: &Rewriter) {
+    fn add_page(&mut self, page: &Page<'_>, _: &Rewriter) {
         if page.syntax() != Syntax::Html {
             return;
         }
@@ -121,18 +121,18 @@ impl Rows for PageRows {
         self.mime.append_option(mime.map(|text| text.trim().to_ascii_lowercase()));
         self.html.extend_from_slice(page.document());
         self.lengths.push(Some(page.document().len()));
-        self.headers(http);
+        self.add_headers(http);
         self.places.add(page.position(), 1);
         self.error.append_null();
     }
 
-    fn failure(&mut self, entry: &UnreadRecord, message: &str) {
+    fn add_failure(&mut self, entry: &UnreadRecord, message: &str) {
         self.url.append_option(entry.target_uri.as_ref());
         self.date.append_null();
         self.status.append_null();
         self.mime.append_null();
         self.lengths.push(None);
-        self.headers(None);
+        self.add_headers(None);
         self.places.add(entry.position, 1);
         self.error.append_value(message);
     }
@@ -147,11 +147,11 @@ impl Rows for PageRows {
 }
 
 impl PageRows {
-    pub(super) fn array(mut self) -> Result<StructArray, Stop> {
-        let [offset, within] = self.places.columns();
+    pub(super) fn into_array(mut self) -> Result<StructArray, ArrayError> {
+        let [offset, within] = self.places.into_columns();
         let lengths = self.lengths.iter().map(|length| length.unwrap_or_default());
         let present: NullBuffer = self.lengths.iter().map(Option::is_some).collect();
-        let (ends, bytes) = (OffsetBuffer::from_lengths(lengths), pool::buffer(self.html));
+        let (ends, bytes) = (OffsetBuffer::from_lengths(lengths), pool::into_buffer(self.html));
         let html = BinaryArray::try_new(ends, bytes, Some(present))?;
         let columns: Vec<(&str, ArrayRef)> = vec![
             ("url", Arc::new(self.url.finish())),
@@ -164,7 +164,7 @@ impl PageRows {
             within,
             ("error", Arc::new(self.error.finish())),
         ];
-        table(columns, 0)
+        make_table(columns, 0)
     }
 }
 
@@ -200,20 +200,20 @@ pub(super) struct PageLinks {
 
 impl LinkTable {
     /// Returns the first rows, and the table of the others; `None` if no row is left.
-    pub(super) fn take(
+    pub(super) fn take_batch(
         self,
         columns: &Selection,
-    ) -> Result<Option<(StructArray, Option<Self>)>, Stop> {
+    ) -> Result<Option<(StructArray, Option<Self>)>, ArrayError> {
         let (page, stream) = match self {
-            Self::Small(links) => return Ok(Some((links.array()?, None))),
+            Self::Small(links) => return Ok(Some((links.into_array()?, None))),
             Self::Large { page, source, options } => {
                 let (name, columns) = (page.1.to_string(), LinkColumns::new(columns));
-                (page, LinkStream::from_bytes(source, name, *options, columns, BATCH)?)
+                (page, LinkStream::from_bytes(source, name, *options, columns, BATCH_BYTES)?)
             }
             Self::Stream { page, stream } => (page, stream),
         };
         let Some(links) = stream.next() else { return Ok(None) };
-        let array = PageLinks { pages: vec![page.clone()], links: links? }.array()?;
+        let array = PageLinks { pages: vec![page.clone()], links: links? }.into_array()?;
         Ok(Some((array, Some(Self::Stream { page, stream }))))
     }
 }
@@ -226,7 +226,7 @@ impl LinkRows {
     }
 
     /// Returns the tables in the order of the documents.
-    pub(super) fn tables(mut self) -> VecDeque<LinkTable> {
+    pub(super) fn into_tables(mut self) -> VecDeque<LinkTable> {
         self.end_table();
         self.tables
     }
@@ -241,13 +241,14 @@ impl LinkRows {
 }
 
 impl Rows for LinkRows {
-    fn page(&mut self, page: &Page<'_>, options: &Rewriter) {
+    fn add_page(&mut self, page: &Page<'_>, options: &Rewriter) {
         let (source, options) = (page.document(), page.rewriter(options));
         let page: PageName = (page.url().map(Into::into), page.position());
         let PageLinks { pages, links } = &mut self.last;
         let size = links.size();
         let document = Document::from_bytes(pages.len(), &page.1, source);
-        if let Err(TooLarge) = links.list(&document, &options, &mut self.buffers, size + BATCH) {
+        let max_bytes = size + BATCH_BYTES;
+        if let Err(TooLarge) = links.list(&document, &options, &mut self.buffers, max_bytes) {
             self.end_table();
             self.size += source.len();
             let (source, options) = (source.to_vec(), Box::new(options));
@@ -258,9 +259,9 @@ impl Rows for LinkRows {
         pages.push(page);
     }
 
-    fn failure(&mut self, entry: &UnreadRecord, message: &str) {
+    fn add_failure(&mut self, entry: &UnreadRecord, message: &str) {
         let PageLinks { pages, links } = &mut self.last;
-        links.error(pages.len(), message.to_owned());
+        links.add_error(pages.len(), message.to_owned());
         pages.push((entry.target_uri.clone(), entry.position));
         self.size += message.len();
     }
@@ -275,17 +276,17 @@ impl Rows for LinkRows {
 }
 
 impl PageLinks {
-    fn array(self) -> Result<StructArray, Stop> {
+    fn into_array(self) -> Result<StructArray, ArrayError> {
         let mut urls = Texts::default();
-        let mut places = Places::default();
+        let mut places = PositionColumns::default();
         for (row, links) in self.links.documents() {
             let (url, position) = &self.pages[row];
             (0..links).for_each(|_| urls.push(url.as_deref()));
             places.add(*position, links);
         }
-        let mut columns = vec![("page", urls.array()?)];
-        columns.extend(places.columns());
-        columns.extend(self.links.columns()?.into_iter().skip(1));
-        table(columns, 0)
+        let mut columns = vec![("page", urls.into_array()?)];
+        columns.extend(places.into_columns());
+        columns.extend(self.links.into_columns()?.into_iter().skip(1));
+        make_table(columns, 0)
     }
 }

@@ -97,20 +97,20 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn reads(value: &str, format: Format, file: Option<&str>) {
+    fn assert_parsed(value: &str, format: Format, file: Option<&str>) {
         let arg = FormatArg { format, file: file.map(PathBuf::from) };
         assert_eq!(FormatArg::parse(OsStr::new(value)), Some(arg), "{value}");
     }
 
     #[test]
     fn a_format_may_have_a_file() {
-        reads("text", Format::Text, None);
-        reads("json", Format::Json, None);
-        reads("jsonl", Format::Jsonl, None);
-        reads("sarif=-", Format::Sarif, None);
-        reads("json=/dev/stdout", Format::Json, None);
-        reads("json=a=b", Format::Json, Some("a=b"));
-        reads("html=out/a.html", Format::Html, Some("out/a.html"));
+        assert_parsed("text", Format::Text, None);
+        assert_parsed("json", Format::Json, None);
+        assert_parsed("jsonl", Format::Jsonl, None);
+        assert_parsed("sarif=-", Format::Sarif, None);
+        assert_parsed("json=/dev/stdout", Format::Json, None);
+        assert_parsed("json=a=b", Format::Json, Some("a=b"));
+        assert_parsed("html=out/a.html", Format::Html, Some("out/a.html"));
         for value in ["", "xml", "tsv", "text=", "texts", "text:a", "Text", "=a"] {
             assert_eq!(FormatArg::parse(OsStr::new(value)), None, "{value}");
         }
@@ -173,8 +173,8 @@ mod tests {
         };
         std::fs::create_dir(path("d")).unwrap();
         std::fs::write(path("b"), "").unwrap();
-        let shared = |one: &str, other: &str| {
-            let reports = [&*format!("text={}", path(one)), &format!("json={}", path(other))];
+        let shared = |first: &str, second: &str| {
+            let reports = [&*format!("text={}", path(first)), &format!("json={}", path(second))];
             reject_shared_outputs(&args(&reports), &[])
         };
         let mut pairs = vec![("a", "./a"), ("a", "d/../a"), ("b", "./b")];
@@ -185,10 +185,10 @@ mod tests {
             }
             pairs.extend([("a", "to-a"), ("b", "to-b"), ("d/x", "e/x"), ("to-a", "e/to-a")]);
         }
-        for (one, other) in pairs {
-            let shown = path(other);
-            let error = shared(one, other).unwrap_err();
-            assert_eq!(error, format!("{shown}: two reports go to this file"), "{one} {other}");
+        for (first, second) in pairs {
+            let shown = path(second);
+            let error = shared(first, second).unwrap_err();
+            assert_eq!(error, format!("{shown}: two reports go to this file"), "{first} {second}");
         }
         assert_eq!(shared("a", "b"), Ok(()));
         assert_eq!(shared("a", "d/a"), Ok(()));

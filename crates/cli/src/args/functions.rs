@@ -112,8 +112,8 @@ pub fn keyword(option: &str) -> String {
 pub fn is_flag(option: &str) -> bool {
     let command = Args::command();
     let all = command.get_subcommands().flat_map(Command::get_arguments);
-    let mut own = all.filter(|arg| arg.get_long() == Some(option));
-    let is_flag = own.any(|arg| matches!(arg.get_action(), ArgAction::SetTrue));
+    let mut named = all.filter(|arg| arg.get_long() == Some(option));
+    let is_flag = named.any(|arg| matches!(arg.get_action(), ArgAction::SetTrue));
     is_flag && !OptionTrait::NoKeyword.applies_to(option)
 }
 

@@ -37,7 +37,7 @@ fn is_rare(option: &str) -> bool {
 /// Gives an option its help in a command, and hides `--verbose` where it changes nothing.
 fn describe(arg: Arg, command: &str) -> Arg {
     let meaning =
-        option_traits(arg.get_long().unwrap_or_default()).iter().find_map(|one| match one {
+        option_traits(arg.get_long().unwrap_or_default()).iter().find_map(|entry| match entry {
             OptionTrait::Help(name, help) if *name == command => Some(*help),
             _ => None,
         });

@@ -80,15 +80,15 @@ options!(LimitArgs, Self::add, Self::read);
 
 /// Lists the limits of all packages.
 fn all_limits() -> impl Iterator<Item = (&'static LimitRow, Field)> {
-    fn rows<L>(
+    fn list_rows<L>(
         rows: &'static [LimitAccess<L>],
         field: fn(fn(&mut L) -> &mut usize) -> Field,
     ) -> impl Iterator<Item = (&'static LimitRow, Field)> {
-        rows.iter().map(move |(row, of)| (row, field(*of)))
+        rows.iter().map(move |(row, access)| (row, field(*access)))
     }
-    let documents = rows(Limits::ROWS, Field::Document);
-    let archives = rows(ArchiveLimits::ROWS, Field::Archive);
-    documents.chain(archives).chain(rows(FindingLimits::ROWS, Field::Finding))
+    let documents = list_rows(Limits::ROWS, Field::Document);
+    let archives = list_rows(ArchiveLimits::ROWS, Field::Archive);
+    documents.chain(archives).chain(list_rows(FindingLimits::ROWS, Field::Finding))
 }
 
 /// Lists the limits that a command uses.
@@ -173,10 +173,10 @@ fn parse_number(text: &str) -> Result<usize, String> {
     number.ok_or_else(|| "the number is too large".to_owned())
 }
 
-/// Parses a number up to `MOST`.
-pub(super) fn parse_number_to<const MOST: usize>(text: &str) -> Result<usize, String> {
-    let number = text.parse().ok().filter(|&number| number <= MOST);
-    number.ok_or_else(|| format!("expected a number from 0 to {MOST}"))
+/// Parses a number up to `MAX`.
+pub(super) fn parse_number_to<const MAX: usize>(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|&number| number <= MAX);
+    number.ok_or_else(|| format!("expected a number from 0 to {MAX}"))
 }
 
 #[cfg(test)]

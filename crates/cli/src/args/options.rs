@@ -36,7 +36,7 @@ pub type PageOptions = OptionArgs<1>;
 pub type IgnoredLinks = OptionArgs<2>;
 pub type ResolvingOptions = OptionArgs<3>;
 
-fn group(number: usize) -> Vec<GroupRow> {
+fn list_group(number: usize) -> Vec<GroupRow> {
     let documents = || OPTIONS.iter().filter(|option| option.hosts.contains(&Host::Command));
     match number {
         0 => documents().map(|option| (option.name, option.default, option.heading)).collect(),
@@ -60,9 +60,9 @@ pub struct BaseOptions<const RAW: bool>;
 options!(
     BaseOptions<RAW> where { const RAW: bool },
     |command: Command| {
-        let mut options = group(0);
+        let mut options = list_group(0);
         options.retain(|(name, _, heading)| *heading == BASE_URL && (*name == "raw-base") == RAW);
-        command.args(options.into_iter().filter_map(arg))
+        command.args(options.into_iter().filter_map(make_arg))
     },
     |_| Self
 );
@@ -85,7 +85,7 @@ impl<const GROUP: usize> OptionArgs<GROUP> {
         self.rewriter.settings().ignored.to_vec()
     }
 
-    /// Makes pages be read and resolved as browsers do.
+    /// Makes the rewriter read and resolve pages as browsers do.
     pub fn read_as_browsers(&mut self) {
         self.rewriter = self.rewriter().standard(Standard::Whatwg).base_scope(BaseScope::Document);
     }
@@ -98,8 +98,9 @@ impl<const GROUP: usize> OptionArgs<GROUP> {
 
     fn read(matches: &ArgMatches) -> Result<Self, InvalidOption> {
         let mut rewriter = Rewriter::new();
-        for option in group(GROUP).into_iter().filter_map(|(name, ..)| DocumentOption::find(name)) {
-            let id = id(option);
+        let rows = list_group(GROUP).into_iter();
+        for option in rows.filter_map(|(name, ..)| DocumentOption::find(name)) {
+            let id = derive_id(option);
             let values: Vec<Value<'_>> = if let Values::Flag = option.values {
                 vec![Value::Flag(matches.get_flag(&id))]
             } else {
@@ -115,13 +116,13 @@ impl<const GROUP: usize> OptionArgs<GROUP> {
 }
 
 /// The id that clap would derive from a field of this name.
-fn id(option: &DocumentOption) -> String {
+fn derive_id(option: &DocumentOption) -> String {
     option.name.replace('-', "_")
 }
 
-fn arg((name, default, heading): GroupRow) -> Option<Arg> {
+fn make_arg((name, default, heading): GroupRow) -> Option<Arg> {
     let option = DocumentOption::find(name)?;
-    let mut arg = Arg::new(id(option)).long(option.name).help(option.help);
+    let mut arg = Arg::new(derive_id(option)).long(option.name).help(option.help);
     arg = arg.help_heading(Some(heading).filter(|heading| !heading.is_empty()));
     if !option.details.is_empty() {
         arg = arg.long_help(format!("{}\n\n{}", option.help, option.details));
@@ -131,14 +132,14 @@ fn arg((name, default, heading): GroupRow) -> Option<Arg> {
         Values::Texts | Values::TextsByComma => ArgAction::Append,
         _ => ArgAction::Set,
     };
-    arg = arg.action(action).value_name(option.placeholder).value_parser(parser(option));
+    arg = arg.action(action).value_name(option.placeholder).value_parser(make_parser(option));
     if let Values::TextsByComma = option.values {
         arg = arg.value_delimiter(',');
     }
     Some(if default.is_empty() { arg } else { arg.default_value(default) })
 }
 
-fn parser(option: &'static DocumentOption) -> ValueParser {
+fn make_parser(option: &'static DocumentOption) -> ValueParser {
     if let Values::Name(names) = option.values {
         let helps = option.explanations.iter().copied().map(Some).chain(repeat(None));
         let values = names.iter().zip(helps);
@@ -156,9 +157,9 @@ fn parser(option: &'static DocumentOption) -> ValueParser {
 
 impl<const GROUP: usize> clap::Args for OptionArgs<GROUP> {
     fn augment_args(command: Command) -> Command {
-        let mut options = group(GROUP);
+        let mut options = list_group(GROUP);
         options.retain(|(.., heading)| GROUP != 0 || *heading != BASE_URL);
-        command.args(options.into_iter().filter_map(arg))
+        command.args(options.into_iter().filter_map(make_arg))
     }
 
     fn augment_args_for_update(command: Command) -> Command {

@@ -73,21 +73,21 @@ fn parse_statuses(text: &str) -> Result<RangeInclusive<u16>, String> {
     if text == "all" {
         return Ok(ALL);
     }
-    let status = |text: &str| {
+    let parse_status = |text: &str| {
         let status = text.trim().parse().ok().filter(|status| (100..=999).contains(status));
         let what = "expected a status from 100 to 999, a range such as 200-299, or all";
         status.ok_or_else(|| what.to_owned())
     };
     let (first, last) = text.split_once('-').unwrap_or((text, text));
-    let range = status(first)?..=status(last)?;
+    let range = parse_status(first)?..=parse_status(last)?;
     if range.is_empty() { Err(format!("'{text}' contains no status")) } else { Ok(range) }
 }
 
 fn parse_media_type(text: &str) -> Result<String, String> {
     let text = text.trim();
     let is_type = text.split_once('/').is_some_and(|(kind, rest)| {
-        let is_any = rest.strip_suffix('*').unwrap_or(rest);
-        !kind.is_empty() && !rest.is_empty() && !kind.contains('*') && !is_any.contains(['*', '/'])
+        let subtype = rest.strip_suffix('*').unwrap_or(rest);
+        !kind.is_empty() && !rest.is_empty() && !kind.contains('*') && !subtype.contains(['*', '/'])
     });
     if is_type && !text.contains([' ', ';']) {
         return Ok(text.to_owned());

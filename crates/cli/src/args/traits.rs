@@ -12,7 +12,7 @@ pub enum OptionTrait<'n> {
     /// Its help in this command, if commands share it and differ. The text names no option of
     /// another command.
     Help(&'n str, &'n str),
-    /// It is not a key of a configuration: it names the configuration, prints something else, or
+    /// Is not a key of a configuration: it names the configuration, prints something else, or
     /// has a table of its own.
     NoKey,
     /// Its key counts only beside one of these options, as clap requires on the command line.
@@ -22,10 +22,10 @@ pub enum OptionTrait<'n> {
     TypedOnly(&'n str),
     /// Its values are patterns, each of which is compared with every link or file.
     Patterns,
-    /// It is not a keyword argument: Python has a parameter or a method for it, or it is about the
+    /// Is not a keyword argument: Python has a parameter or a method for it, or it is about the
     /// terminal.
     NoKeyword,
-    /// It does not apply to this function of Python.
+    /// Does not apply to this function of Python.
     NotIn(&'n str),
 }
 
@@ -146,19 +146,20 @@ mod tests {
     #[test]
     fn every_row_names_an_option_of_its_commands() {
         let all = crate::args::command();
-        let has = |command: &str, option: &str| {
+        let has_option = |command: &str, option: &str| {
             let command = all.find_subcommand(command).unwrap();
             command.get_arguments().any(|arg| arg.get_long() == Some(option))
         };
         let commands = [AUDIT, EXTRACT, LINKS, REWRITE];
         for (option, traits) in TABLE {
-            assert!(commands.iter().any(|command| has(command, option)), "{option}");
-            for one in *traits {
-                let (First(command) | Short(command) | Help(command, _) | TypedOnly(command)) = one
+            assert!(commands.iter().any(|command| has_option(command, option)), "{option}");
+            for row_trait in *traits {
+                let (First(command) | Short(command) | Help(command, _) | TypedOnly(command)) =
+                    row_trait
                 else {
                     continue;
                 };
-                assert!(has(command, option), "{option}: {one:?}");
+                assert!(has_option(command, option), "{option}: {row_trait:?}");
             }
         }
     }
@@ -168,7 +169,7 @@ mod tests {
         let names: HashSet<_> = TABLE.iter().map(|(name, _)| name).collect();
         assert_eq!(names.len(), TABLE.len());
         let is_first =
-            |traits: &[OptionTrait<'_>]| traits.iter().any(|one| matches!(one, First(_)));
+            |traits: &[OptionTrait<'_>]| traits.iter().any(|entry| matches!(entry, First(_)));
         let others = TABLE.iter().skip_while(|(_, traits)| is_first(traits));
         assert!(others.clone().all(|(_, traits)| !is_first(traits)));
         assert!(others.is_sorted_by_key(|(name, _)| name));

@@ -16,21 +16,21 @@ use reports::{Reports, RunHistory};
 
 use crate::args::{AuditArgs, CommandLine};
 use crate::run::audit::{AuditJob, Setup, find_unread_redirects, write_baseline};
-use crate::session::config::{Settings, with_settings};
+use crate::session::config::{Settings, run_with_settings};
 use crate::session::failure::{Failure, Status};
 use crate::session::output::Output;
 use crate::session::progress::{Progress, Results};
 use crate::session::signals::{SecondSignal, Signals};
-use crate::terminal::{Messages, columns, printable_path};
+use crate::terminal::{Messages, printable_path, stdout_columns};
 
 pub fn run(args: AuditArgs, line: CommandLine, output: Output) -> Result<Status, Failure> {
     if let Some(selection) = args.checks.explain {
         return rules::explain(selection);
     }
-    with_settings(args, line, output.messages, |settings| check(settings, output))
+    run_with_settings(args, line, output.messages, |settings| run_audit(settings, output))
 }
 
-fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failure> {
+fn run_audit(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failure> {
     let args = &settings.args;
     let reporting = &args.reporting;
     let reports = Reports::new(reporting)?;
@@ -65,7 +65,7 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
                     --limit findings-size";
         return Err(Failure::message(what));
     }
-    audited.findings.iter_mut().chain(&mut applied.findings).for_each(finish);
+    audited.findings.iter_mut().chain(&mut applied.findings).for_each(spell_options);
     let diff = job.diff(comparison);
     let fixable = fixable.map(|fixable| fixable.findings);
     (job.facts.revision, job.facts.date) = reports.about();
@@ -122,8 +122,8 @@ impl Run<'_> {
         let appended = history.as_mut().map_or(Ok(()), |history| history.append(audited, diff));
         if let (true, Some(file)) = (reporting.write_baseline, &reporting.baseline) {
             write_baseline(file, audited, &facts.root)?;
-            let found = counted(findings.len() as u64, "finding");
-            output.messages.warning(format_args!("{}: {found} written", printable_path(file)));
+            let count = counted(findings.len() as u64, "finding");
+            output.messages.warning(format_args!("{}: {count} written", printable_path(file)));
             appended?;
             return Ok(Status::new(applied.has_failed(), applied.has_more()));
         }
@@ -134,7 +134,7 @@ impl Run<'_> {
             .history(history.as_ref().map(RunHistory::runs))
             .source_url(reporting.source_url.as_ref())
             .color(output.color)
-            .width(columns())
+            .width(stdout_columns())
             .source(&read)
             .detail(detail);
         if args.fixing.fix {
@@ -182,7 +182,7 @@ fn check_chosen(settings: &Settings<AuditArgs>) -> Result<(), Failure> {
 }
 
 /// Spells options of the command in the message about a file that cannot be read.
-fn finish(finding: &mut Finding) {
+fn spell_options(finding: &mut Finding) {
     if finding.rule == Rule::Unreadable {
         finding.message = finding.problem().spelled(typed);
     }

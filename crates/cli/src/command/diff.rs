@@ -43,9 +43,9 @@ pub fn unified_diff(
     color: Color,
     reader: StdoutReader,
 ) -> Vec<u8> {
-    let (old, new) = (lines(old), lines(new));
+    let (old, new) = (split_lines(old), split_lines(new));
     let mut out = Vec::new();
-    let mut line = |ansi: &str, parts: &[&[u8]]| {
+    let mut add_line = |ansi: &str, parts: &[&[u8]]| {
         let text = parts.concat();
         let (text, end) = match text.strip_suffix(b"\n") {
             Some(text) => (text, &b"\n"[..]),
@@ -56,27 +56,27 @@ pub fn unified_diff(
             Some(text) => (text, &b"\r"[..]),
             None => (text, &b""[..]),
         };
-        let text = [&reader.shown(text), return_].concat();
+        let text = [&reader.show(text), return_].concat();
         if color == Color::Yes && !ansi.is_empty() {
             out.extend([ansi.as_bytes(), &text, b"\x1b[0m", end].concat());
         } else {
             out.extend([&text, end].concat());
         }
     };
-    line("\x1b[1m", &[b"--- ", &quote_name("a", path), b"\n"]);
-    line("\x1b[1m", &[b"+++ ", &quote_name("b", path), b"\n"]);
-    for group in group_diff_ops(changes(&old, &new), CONTEXT) {
+    add_line("\x1b[1m", &[b"--- ", &quote_name("a", path), b"\n"]);
+    add_line("\x1b[1m", &[b"+++ ", &quote_name("b", path), b"\n"]);
+    for group in group_diff_ops(find_changes(&old, &new), CONTEXT) {
         let (Some(first), Some(last)) = (group.first(), group.last()) else { continue };
         let old_range = format_range(first.old_range().start, last.old_range().end);
         let new_range = format_range(first.new_range().start, last.new_range().end);
-        line("\x1b[36m", &[format!("@@ -{old_range} +{new_range} @@\n").as_bytes()]);
+        add_line("\x1b[36m", &[format!("@@ -{old_range} +{new_range} @@\n").as_bytes()]);
         for op in group {
             if let DiffOp::Equal { .. } = op {
-                op.old_range().for_each(|at| line("", &[b" ", old[at]]));
+                op.old_range().for_each(|at| add_line("", &[b" ", old[at]]));
                 continue;
             }
-            op.old_range().for_each(|at| line("\x1b[31m", &[b"-", old[at]]));
-            op.new_range().for_each(|at| line("\x1b[32m", &[b"+", new[at]]));
+            op.old_range().for_each(|at| add_line("\x1b[31m", &[b"-", old[at]]));
+            op.new_range().for_each(|at| add_line("\x1b[32m", &[b"+", new[at]]));
         }
     }
     out
@@ -122,7 +122,7 @@ fn format_range(start: usize, end: usize) -> String {
 }
 
 /// Splits a document into lines, each with its end.
-fn lines(text: &[u8]) -> Vec<&[u8]> {
+fn split_lines(text: &[u8]) -> Vec<&[u8]> {
     text.split_inclusive(|&byte| byte == b'\n').collect()
 }
 
@@ -131,7 +131,7 @@ fn lines(text: &[u8]) -> Vec<&[u8]> {
 /// Links change within lines, so that nearly always each line corresponds to one in the other text,
 /// which takes linear time on any document. A changed value that loses a line end moves the lines
 /// after it: everything between the first and the last change is then shown as changed.
-fn changes(old: &[&[u8]], new: &[&[u8]]) -> Vec<DiffOp> {
+fn find_changes(old: &[&[u8]], new: &[&[u8]]) -> Vec<DiffOp> {
     let before = old.iter().zip(new).take_while(|(old, new)| old == new).count();
     let rest = old[before..].iter().rev().zip(new[before..].iter().rev());
     let after = rest.take_while(|(old, new)| old == new).count();
@@ -141,11 +141,11 @@ fn changes(old: &[&[u8]], new: &[&[u8]]) -> Vec<DiffOp> {
     if old_end == new_end {
         let mut at = before;
         while at < old_end {
-            let same = |at: &usize| old[*at] == new[*at];
-            let equal = (at..old_end).take_while(same).count();
+            let is_same = |at: &usize| old[*at] == new[*at];
+            let equal = (at..old_end).take_while(is_same).count();
             push_equal(&mut ops, at, at, equal);
             at += equal;
-            let changed = (at..old_end).take_while(|at| !same(at)).count();
+            let changed = (at..old_end).take_while(|at| !is_same(at)).count();
             push_replaced(&mut ops, at, changed, at, changed);
             at += changed;
         }
@@ -184,20 +184,20 @@ mod tests {
     }
 
     #[track_caller]
-    fn differs(old: &str, new: &str, expected: &str) {
+    fn assert_diff(old: &str, new: &str, expected: &str) {
         let out = diff(old, new, Color::No, StdoutReader::Program);
         assert_eq!(out, format!("--- a/a\n+++ b/a\n{expected}"));
     }
 
     #[test]
     fn it_is_what_diff_prints() {
-        differs("a\nb\n", "a\nc\n", "@@ -1,2 +1,2 @@\n a\n-b\n+c\n");
-        differs(
+        assert_diff("a\nb\n", "a\nc\n", "@@ -1,2 +1,2 @@\n a\n-b\n+c\n");
+        assert_diff(
             "a",
             "b",
             "@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file\n",
         );
-        differs(
+        assert_diff(
             "1\n2\n3\n4\n5\n6\n7\n8\n9\n",
             "x\n2\n3\n4\n5\n6\n7\n8\ny\n",
             "@@ -1,4 +1,4 @@\n-1\n+x\n 2\n 3\n 4\n@@ -6,4 +6,4 @@\n 6\n 7\n 8\n-9\n+y\n",
@@ -223,8 +223,8 @@ mod tests {
 
     #[test]
     fn a_removed_line_is_shown() {
-        differs("a\nb\nc\nd\n", "a\nbc\nd\n", "@@ -1,4 +1,3 @@\n a\n-b\n-c\n+bc\n d\n");
-        differs("a\nb\n", "a\n", "@@ -1,2 +1 @@\n a\n-b\n");
+        assert_diff("a\nb\nc\nd\n", "a\nbc\nd\n", "@@ -1,4 +1,3 @@\n a\n-b\n-c\n+bc\n d\n");
+        assert_diff("a\nb\n", "a\n", "@@ -1,2 +1 @@\n a\n-b\n");
     }
 
     #[test]

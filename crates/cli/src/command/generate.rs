@@ -68,9 +68,9 @@ fn write(out: &mut dyn Write) -> io::Result<()> {
     let mut roff = Roff::new();
     roff.control("SH", ["EXIT STATUS"]);
     roff.text([roman(EXIT_CODES)]);
-    table(&mut roff, "ENVIRONMENT", ENVIRONMENT);
-    table(&mut roff, "FILES", &[("absolve.toml", CONFIGURATION)]);
-    examples(&mut roff);
+    write_table(&mut roff, "ENVIRONMENT", ENVIRONMENT);
+    write_table(&mut roff, "FILES", &[("absolve.toml", CONFIGURATION)]);
+    write_examples(&mut roff);
     roff.control("SH", ["SEE ALSO"]);
     roff.text([roman(SEE_ALSO)]);
     roff.to_writer(out)
@@ -83,18 +83,18 @@ fn write_subcommand(out: &mut dyn Write, command: &Command) -> io::Result<()> {
     let about = command.get_about().map(ToString::to_string).unwrap_or_default();
     roff.text([roman(format!("{about}."))]);
     roff.to_writer(out)?;
-    let own = command.clone().mut_args(|arg| {
+    let specific = command.clone().mut_args(|arg| {
         let is_general = arg.get_help_heading() == Some(GENERAL);
         arg.hide(is_general)
     });
     let mut options = Vec::new();
-    Man::new(own).render_options_section(&mut options)?;
+    Man::new(specific).render_options_section(&mut options)?;
     // Headings become subheadings of the command.
     out.write_all(String::from_utf8_lossy(&options).replace("\n.SH ", "\n.SS ").as_bytes())
 }
 
 /// Writes a section of terms and their meanings.
-fn table(roff: &mut Roff, title: &str, rows: &[(&str, &str)]) {
+fn write_table(roff: &mut Roff, title: &str, rows: &[(&str, &str)]) {
     roff.control("SH", [title]);
     for (term, meaning) in rows {
         roff.control("TP", []);
@@ -103,7 +103,7 @@ fn table(roff: &mut Roff, title: &str, rows: &[(&str, &str)]) {
     }
 }
 
-fn examples(roff: &mut Roff) {
+fn write_examples(roff: &mut Roff) {
     roff.control("SH", ["EXAMPLES"]);
     for examples in EXAMPLES {
         roff.control("PP", []);

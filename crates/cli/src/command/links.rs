@@ -14,8 +14,8 @@ use listing::Listing;
 use crate::args::LinksArgs;
 use crate::run::links::{LinksJob, Listener};
 use crate::session::document_report::{
-    DocumentReport, MAX_FAILURES, Unresolved, count_unnamed, failures, file_failures, notes,
-    report_symlinks,
+    DocumentReport, MAX_FAILURES, Unresolved, count_unnamed, explain_failures,
+    explain_file_failures, notes, report_symlinks,
 };
 use crate::session::failure::{Failure, Status};
 use crate::session::output::Output;
@@ -79,7 +79,7 @@ impl Listener for Console<'_> {
                 self.messages.warning(why);
             }
         }
-        self.failures.extend(failures(documents, name));
+        self.failures.extend(explain_failures(documents, name));
     }
 
     fn report_file(&mut self, path: &Path, report: &Report) {
@@ -93,7 +93,7 @@ impl Listener for Console<'_> {
                 }
             }
         }
-        self.failures.extend(file_failures(report, name));
+        self.failures.extend(explain_file_failures(report, name));
         self.symlinks += usize::from(matches!(report.outcome, FileOutcome::Skipped(Skip::Link)));
     }
 

@@ -41,7 +41,7 @@ pub fn run(args: &ResolveArgs, messages: Messages) -> Result<Status, Failure> {
     let mut failure = None;
     let mut is_first = true;
     to_stdout(|out| {
-        for reference in references(args) {
+        for reference in read_references(args) {
             let reference = match reference {
                 Ok(reference) => reference,
                 Err(error) => {
@@ -72,7 +72,7 @@ pub fn run(args: &ResolveArgs, messages: Messages) -> Result<Status, Failure> {
 }
 
 /// Reads the references from the arguments, else from the lines of stdin.
-fn references(args: &ResolveArgs) -> Box<dyn Iterator<Item = Result<String, Failure>> + '_> {
+fn read_references(args: &ResolveArgs) -> Box<dyn Iterator<Item = Result<String, Failure>> + '_> {
     if args.references.is_empty() {
         Box::new(io::stdin().lock().lines().enumerate().map(|(index, line)| {
             line.map_err(|error| {
@@ -88,7 +88,7 @@ fn references(args: &ResolveArgs) -> Box<dyn Iterator<Item = Result<String, Fail
 /// Prints the results of all standards side by side, in blocks of references that bound the memory.
 fn compare(args: &ResolveArgs) -> Result<Status, Failure> {
     const BLOCK: usize = 10_000;
-    let mut all = references(args);
+    let mut all = read_references(args);
     loop {
         let block: Vec<String> = all.by_ref().take(BLOCK).collect::<Result<_, _>>()?;
         if !block.is_empty() {
@@ -107,7 +107,7 @@ fn compare_rows(base: &Base, references: &[String]) -> Vec<Vec<String>> {
     let mut rows = vec![header];
     for reference in references {
         let results: Vec<String> =
-            Standard::ALL.iter().map(|standard| result(*standard, base, reference)).collect();
+            Standard::ALL.iter().map(|standard| resolve_text(*standard, base, reference)).collect();
         let differ = results.iter().any(|result| *result != results[0]);
         let mut row = vec![quote(reference)];
         row.extend(results);
@@ -117,7 +117,7 @@ fn compare_rows(base: &Base, references: &[String]) -> Vec<Vec<String>> {
     rows
 }
 
-fn result(standard: Standard, base: &Base, reference: &str) -> String {
+fn resolve_text(standard: Standard, base: &Base, reference: &str) -> String {
     match standard.resolve(Some(base), reference) {
         Ok(resolution) => printable(resolution.url().unwrap_or_default()),
         Err(_) => "(refused)".to_owned(),

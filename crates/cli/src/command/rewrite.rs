@@ -14,21 +14,21 @@ use totals::{Notes, Summary};
 use crate::args::{CommandLine, RewriteArgs, StatsArg, WritingArgs};
 use crate::command::diff;
 use crate::run::rewrite::{
-    DocumentJob, Listener, Observers, RewriteJob, RewriteReport, Totals, TreeJob, document_report,
+    DocumentJob, Listener, Observers, RewriteJob, RewriteReport, Totals, TreeJob, make_report,
     refuse_archive,
 };
-use crate::session::config::{Settings, with_settings};
+use crate::session::config::{Settings, run_with_settings};
 use crate::session::document_report::{
-    DocumentReport, failures, file_failures, notes, report_symlinks,
+    DocumentReport, explain_failures, explain_file_failures, notes, report_symlinks,
 };
 use crate::session::failure::{Failure, Status};
-use crate::session::output::{Output, path_to_stdout, to_stdout, write_uninterrupted};
+use crate::session::output::{Output, print_path, to_stdout, write_uninterrupted};
 use crate::session::progress::{Progress, Results};
 use crate::session::signals::{SecondSignal, Signals};
 use crate::terminal::{Messages, StdoutReader, printable_path};
 
 pub fn run(args: RewriteArgs, line: CommandLine, output: Output) -> Result<Status, Failure> {
-    with_settings(args, line, output.messages, |settings| rewrite(settings, output))
+    run_with_settings(args, line, output.messages, |settings| rewrite(settings, output))
 }
 
 fn rewrite(settings: &mut Settings<RewriteArgs>, output: Output) -> Result<Status, Failure> {
@@ -36,8 +36,8 @@ fn rewrite(settings: &mut Settings<RewriteArgs>, output: Output) -> Result<Statu
     name_output(&mut settings.args);
     let args = &settings.args;
     match RewriteJob::new(args, settings.confining_folder("files-from"))? {
-        RewriteJob::Document(job) => document(args, &job, started, output),
-        RewriteJob::Tree(job) => tree(args, &job, started, output),
+        RewriteJob::Document(job) => rewrite_document(args, &job, started, output),
+        RewriteJob::Tree(job) => rewrite_tree(args, &job, started, output),
         RewriteJob::Archive(path) => Err(refuse_archive(&path)),
     }
 }
@@ -54,7 +54,7 @@ fn name_output(args: &mut RewriteArgs) {
 }
 
 /// Rewrites one document into a file or stdout, or shows what would change.
-fn document(
+fn rewrite_document(
     args: &RewriteArgs,
     job: &DocumentJob<'_>,
     started: Instant,
@@ -66,8 +66,8 @@ fn document(
         for document in DocumentReport::from_documents(rewritten.summary()) {
             document.report(&name, messages, writing.unresolved_severity(), &args.base);
         }
-        failures(rewritten.summary(), &name).iter().for_each(Messages::error);
-        let report = document_report(rewritten);
+        explain_failures(rewritten.summary(), &name).iter().for_each(Messages::error);
+        let report = make_report(rewritten);
         let mut notes = Notes::default();
         notes.add(&report, || name.clone());
         notes.report_signatures(messages);
@@ -99,7 +99,7 @@ fn document(
 }
 
 /// Rewrites a tree of documents, or shows what would change.
-fn tree(
+fn rewrite_tree(
     args: &RewriteArgs,
     job: &TreeJob<'_>,
     started: Instant,
@@ -110,7 +110,7 @@ fn tree(
         messages.warning("no documents found");
         return Ok(Status::Done);
     }
-    let signals = Signals::watch(second_signal(writing));
+    let signals = Signals::watch(choose_second_signal(writing));
     let is_listed = writing.list_different || writing.check;
     let results = if is_listed { Results::Meanwhile } else { Results::Afterwards };
     let progress = if writing.diff {
@@ -120,7 +120,7 @@ fn tree(
     };
     let mut console = Console::new(args, output, &progress);
     let mut observers = Observers { monitor: &progress, listener: &mut console };
-    let end = if writing.diff {
+    let outcome = if writing.diff {
         let (names, reader) = (diff::DiffNames::new(), StdoutReader::detect());
         job.preview(&mut observers, &output, |path, texts, out| {
             let name = names.name(path);
@@ -130,7 +130,7 @@ fn tree(
         job.run(&mut observers)
     };
     let (notes, listed) = console.finish();
-    let RewriteReport { totals, status, interrupted } = end?;
+    let RewriteReport { totals, status, interrupted } = outcome?;
     let summary = Summary { args, totals: &totals, notes: &notes };
     if status == RunStatus::Stopped {
         Messages::error(summary.describe_interrupted(job.files(), interrupted));
@@ -158,7 +158,7 @@ fn tree(
 }
 
 /// The effect of a second signal: it ends a run that writes no files.
-fn second_signal(writing: &WritingArgs) -> SecondSignal {
+fn choose_second_signal(writing: &WritingArgs) -> SecondSignal {
     if writing.is_trial() || writing.is_to_stdout() {
         SecondSignal::Ends
     } else {
@@ -212,7 +212,7 @@ impl Listener for Console<'_> {
                 }
             });
         }
-        self.failures.extend(file_failures(report, &name()));
+        self.failures.extend(explain_file_failures(report, &name()));
         if matches!(report.outcome, FileOutcome::Rewritten) && self.listed.is_ok() {
             self.listed = list_changed(&self.args.writing, path, messages);
         }
@@ -222,7 +222,7 @@ impl Listener for Console<'_> {
 /// Prints a file that changes or would change; `--list-different` prints only its path.
 fn list_changed(writing: &WritingArgs, path: &Path, messages: Messages) -> Result<(), Failure> {
     if writing.list_different {
-        return path_to_stdout(path);
+        return print_path(path);
     }
     if !writing.check || messages.are_quiet() || writing.stats == StatsArg::Json {
         return Ok(());

@@ -63,7 +63,7 @@ impl AuditJob {
     pub fn new(args: &AuditArgs, read_sources: impl FnOnce(&Sources)) -> Result<Self, Failure> {
         let folders = Folders::new(args)?;
         let reporting = &args.reporting;
-        let baseline = baseline(reporting, folders.root)?;
+        let baseline = read_baseline(reporting, folders.root)?;
         let workers = Workers::new(args.pages.jobs);
         let sources = reporting.sources.as_deref().map(|folder| {
             let read = Sources::read(folder, &workers);
@@ -135,7 +135,7 @@ impl AuditJob {
 
     /// Returns the changes since the baseline.
     pub fn diff(&self, comparison: Option<Comparison<'_>>) -> Option<BaselineDiff> {
-        comparison.map(|all| all.finish(|file: &Path| self.setup.is_reported(file)))
+        comparison.map(|comparison| comparison.finish(|file: &Path| self.setup.is_reported(file)))
     }
 }
 
@@ -165,14 +165,14 @@ impl AuditFacts {
     }
 }
 
-/// The most bytes of a baseline.
+/// Maximum size of a baseline, in bytes.
 const MAX_BASELINE: u64 = 1 << 30;
 
 /// The problem of a baseline that cannot be used, with advice.
 const WRITE_ANEW: &str = "{}; {write-baseline} writes it anew";
 
 /// Reads the baseline of `--baseline` for a site with this root.
-fn baseline(args: &ReportingArgs, root: &Path) -> Result<Option<Baseline>, Failure> {
+fn read_baseline(args: &ReportingArgs, root: &Path) -> Result<Option<Baseline>, Failure> {
     let Some(file) = &args.baseline else {
         let what = "--write-baseline needs a file to write to; give it with --baseline FILE";
         let refused = Err(Failure::message(what));

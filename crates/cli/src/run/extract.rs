@@ -21,10 +21,10 @@ use absolve_site::report::{
 use crate::args::ExtractArgs;
 use crate::session::failure::Failure;
 use crate::session::inputs::Input;
-use crate::session::paths::{entry_path, split_at_member};
+use crate::session::paths::{split_at_entry, split_at_member};
 
-/// The most pages that `index.html` lists.
-const MAX_ENTRIES: usize = 1000;
+/// Maximum number of pages that `index.html` lists.
+const MAX_PAGES: usize = 1000;
 
 /// The archives of a crawl, and the selection of files from them.
 pub struct ExtractJob<'a> {
@@ -35,13 +35,13 @@ pub struct ExtractJob<'a> {
 }
 
 impl<'a> ExtractJob<'a> {
-    /// Finds the archives in the order of the arguments, and the URL that follows the name of one.
+    /// Opens the archives in the order of the arguments, and splits off the URL after a name.
     ///
     /// # Errors
     ///
     /// If a path is no web archive, or cannot be read.
     pub fn new(args: &'a ExtractArgs) -> Result<Self, Failure> {
-        let mut found = Vec::new();
+        let mut archives = Vec::new();
         let mut selected = None;
         for path in &args.paths {
             let (path, url) = match split_at_url(path) {
@@ -53,9 +53,9 @@ impl<'a> ExtractJob<'a> {
                 return Err(Failure::new(&printable_path(&path), what));
             }
             selected = selected.or(url);
-            found.extend(open_archives(&path)?);
+            archives.extend(open_archives(&path)?);
         }
-        Ok(Self { args, archives: found, url: selected })
+        Ok(Self { args, archives, url: selected })
     }
 
     /// Reads the records of the archives.
@@ -100,9 +100,9 @@ pub fn only_document(
     let Some(document) = document else {
         let what = match crawl.len() {
             0 => explain_no_response(crawl.unread()),
-            more => Diagnosis::new(format!(
+            count => Diagnosis::new(format!(
                 "{} URLs are selected; give -o FOLDER for all of them, or one by --url",
-                thousands(more as u64)
+                thousands(count as u64)
             )),
         };
         return Err(what.into());
@@ -126,7 +126,7 @@ pub struct ExtractionReport {
 }
 
 /// Writes all files of a crawl into a new folder, with an `index.html` that links to the pages
-/// which the crawl began with. `goes_on` decides before the folder appears.
+/// which the crawl began with. `may_finish` decides before the folder appears.
 ///
 /// # Errors
 ///
@@ -137,7 +137,7 @@ pub fn write(
     crawl: Crawl,
     path: &Path,
     monitor: &dyn Monitor,
-    goes_on: impl FnOnce() -> bool,
+    may_finish: impl FnOnce() -> bool,
 ) -> Result<ExtractionReport, Failure> {
     if crawl.is_empty() {
         return Err(explain_no_response(crawl.unread()).into());
@@ -146,8 +146,8 @@ pub fn write(
     let (rewriter, workers) = (args.rewriter(), args.workers());
     let links = args.to.map(|_| (&rewriter, args.missing));
     let extraction = Extraction { workers: &workers, links };
-    let mut entries = Entries::default();
-    let report = |file: &ExtractedFile| entries.add(file);
+    let mut index = IndexPages::default();
+    let report = |file: &ExtractedFile| index.add(file);
     let (folder, result) =
         crawl.extract(path, &extraction, monitor, report).map_err(crawl_failure)?;
     if extraction.links.is_some_and(|(_, missing)| missing == Missing::Error)
@@ -162,13 +162,13 @@ pub fn write(
         return Err(Failure::message(what));
     }
     let unwritten = |error| Failure::unwritten(path, error, "nothing was written");
-    entries.write(&folder).map_err(unwritten)?;
-    if !goes_on() {
+    index.write(&folder).map_err(unwritten)?;
+    if !may_finish() {
         return Err(crawl_failure(CrawlError::Stopped));
     }
     folder.finish(Sync::Auto).map_err(unwritten)?;
     let failed = result.failed.into_iter().map(|failed| (failed.name, failed.why));
-    let problems = failed.chain(entries.problems).collect();
+    let problems = failed.chain(index.problems).collect();
     Ok(ExtractionReport { files: result.files, missing: result.missing, problems, unread })
 }
 
@@ -180,7 +180,7 @@ impl ExtractionReport {
         let nowhere = "to what the crawl does not have (absolve-missing.tsv)";
         add_count(&mut text, *missing, "link", nowhere);
         add_unread(&mut text, unread);
-        text += &count_too_large(unread).to_string();
+        text += &describe_too_large(unread).to_string();
         add_count(&mut text, problems.len() as u64, "problem", "above");
         text
     }
@@ -200,7 +200,7 @@ fn explain_no_response(unread: &UnreadCaptures) -> Diagnosis {
     add_unread(&mut text, unread);
     let words = "{}no response with a file is selected (of status 200 unless {status} is given, \
                  and no redirect){}{}; nothing was written";
-    Diagnosis::from_words(words, &[&damage, &text, &count_too_large(unread)])
+    Diagnosis::from_words(words, &[&damage, &text, &describe_too_large(unread)])
 }
 
 fn add_unread(text: &mut String, unread: &UnreadCaptures) {
@@ -212,12 +212,12 @@ fn add_unread(text: &mut String, unread: &UnreadCaptures) {
     add_count(text, unread.segments, "segment", "of a larger record");
 }
 
-fn count_too_large(unread: &UnreadCaptures) -> Diagnosis {
+fn describe_too_large(unread: &UnreadCaptures) -> Diagnosis {
     let words = if unread.too_large > 0 { "; {} beyond {limit record}" } else { "" };
     Diagnosis::from_words(words, &[&counted(unread.too_large, "record")])
 }
 
-/// Adds a number of things, unless it is zero.
+/// Appends `; COUNT NAMEs WHAT`, unless the count is zero.
 fn add_count(text: &mut String, count: u64, name: &str, what: &str) {
     if count > 0 {
         let _ = write!(text, "; {} {what}", counted(count, name));
@@ -226,19 +226,19 @@ fn add_count(text: &mut String, count: u64, name: &str, what: &str) {
 
 /// Collects the pages for `index.html`, and problems, while files are written.
 #[derive(Default)]
-struct Entries {
+struct IndexPages {
     /// The number of pages, listed or not.
     pages: usize,
     hosts: HashSet<String>,
     /// The first page of each host: its URL, and a reference to its file.
-    first: Vec<(String, String)>,
+    first_of_hosts: Vec<(String, String)>,
     /// The pages that were requested without a referrer, in the same form.
     began_with: Vec<(String, String)>,
     /// The problem of each URL whose file is incomplete or has the original links.
     problems: BTreeMap<String, Diagnosis>,
 }
 
-impl Entries {
+impl IndexPages {
     fn add(&mut self, file: &ExtractedFile) {
         let host = file.name.split('/').next().unwrap_or_default();
         // Other URLs, such as `cid:`, mean nothing outside their message.
@@ -246,12 +246,12 @@ impl Entries {
         let shown = if is_of_web { &file.url } else { &file.name };
         let page = || (printable(&masked(shown)), file.reference());
         self.pages += usize::from(file.is_page);
-        if file.is_page && file.is_entry && self.began_with.len() < MAX_ENTRIES {
+        if file.is_page && file.is_entry && self.began_with.len() < MAX_PAGES {
             self.began_with.push(page());
         }
-        if file.is_page && self.hosts.len() < MAX_ENTRIES && !self.hosts.contains(host) {
+        if file.is_page && self.hosts.len() < MAX_PAGES && !self.hosts.contains(host) {
             self.hosts.insert(host.to_owned());
-            self.first.push(page());
+            self.first_of_hosts.push(page());
         }
         if let Some(why) = &file.problem {
             self.problems.insert(file.url.clone(), why.clone());
@@ -262,8 +262,8 @@ impl Entries {
     fn write(&self, folder: &NewFolder) -> std::io::Result<()> {
         let mut file = folder.create(Path::new("index.html"))?;
         // Some crawlers request every page without a referrer: such pages are no entry points.
-        let are_few = (1..MAX_ENTRIES.min(self.pages)).contains(&self.began_with.len());
-        let pages = if are_few { &self.began_with } else { &self.first };
+        let are_few = (1..MAX_PAGES.min(self.pages)).contains(&self.began_with.len());
+        let pages = if are_few { &self.began_with } else { &self.first_of_hosts };
         report::write_entries(pages, &mut file)
     }
 }
@@ -285,7 +285,7 @@ fn crawl_failure(error: CrawlError) -> Failure {
 
 /// Returns the document that a path names in a container, and its file; `None` for another path.
 pub fn document_at(args: &ExtractArgs, path: &Path) -> Result<Option<(Input, Vec<u8>)>, Failure> {
-    let Some((file, entry)) = entry_path(path) else { return Ok(None) };
+    let Some((file, entry)) = split_at_entry(path) else { return Ok(None) };
     if let Some(why) = args.explain_misplaced() {
         return Err(Failure::message(why));
     }
@@ -332,20 +332,20 @@ fn read_record(
     let source = input.open(&())?;
     let unreadable = |error| Failure::unreadable(&input.name(), &error);
     let reader = source.reader_at(position).map_err(unreadable)?;
-    let found = reader.limits(args.limits.archives).first(page_document).map_err(unreadable)?;
-    let document = found.transpose().map_err(|entry| Failure::new(place, entry.problem))?;
+    let first = reader.limits(args.limits.archives).first(decode_page).map_err(unreadable)?;
+    let document = first.transpose().map_err(|entry| Failure::new(place, entry.problem))?;
     document.transpose().map_err(|why| Failure::new(place, why))
 }
 
 /// Returns the document of a record, or the reason that it has none.
-fn page_document(page: &Page<'_>) -> Result<Vec<u8>, String> {
+fn decode_page(page: &Page<'_>) -> Result<Vec<u8>, String> {
     let record = page.record();
     if record.kind() != "revisit" {
         return Ok(page.document().to_owned());
     }
-    let own = record.target_uri();
-    let other = record.headers().text("WARC-Refers-To-Target-URI");
-    let url = other.as_deref().or(own.as_deref()).unwrap_or_default();
+    let target = record.target_uri();
+    let original = record.headers().text("WARC-Refers-To-Target-URI");
+    let url = original.as_deref().or(target.as_deref()).unwrap_or_default();
     let date = record.headers().text("WARC-Refers-To-Date");
     let date = date.map_or_else(String::new, |date| format!(" of {date}"));
     Err(format!(

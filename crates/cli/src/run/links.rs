@@ -17,7 +17,7 @@ use crate::args::LinksArgs;
 use crate::session::failure::Failure;
 use crate::session::inputs::{Input, Inputs};
 use crate::session::output::{Sink, Turn, WaitingOutput, is_special, map_ordered};
-use crate::session::paths::entry_path;
+use crate::session::paths::split_at_entry;
 
 /// A document whose links are listed.
 pub struct Document<'a> {
@@ -97,14 +97,14 @@ enum Selected {
     Tree(Box<Tree>, Origins),
 }
 
-/// The problem of a position without a document.
+/// The problem of a position where no document begins.
 const NO_DOCUMENT: &str = "no document begins there; give a position as links prints it";
 
 impl<'a> LinksJob<'a> {
     /// Checks the arguments, and finds the files; `globs` select documents in folders.
     pub fn new(args: &'a LinksArgs, globs: Globs) -> Result<Self, Failure> {
         let entry = match &args.inputs.paths[..] {
-            [path] => entry_path(path),
+            [path] => split_at_entry(path),
             _ => None,
         };
         let (inputs, entry) = match entry {
@@ -112,7 +112,7 @@ impl<'a> LinksJob<'a> {
             None => (Inputs::new(&args.inputs, args.base.base_url(), None)?, None),
         };
         let is_archive = |input: &Input| input.format(&args.inputs).is_archive();
-        let check = || {
+        let refuse_record_options = || {
             args.records.explain_archives_only().map_or(Ok(()), |why| Err(Failure::message(why)))
         };
         let is_alone = matches!(inputs, Inputs::One(_));
@@ -126,9 +126,11 @@ impl<'a> LinksJob<'a> {
             (Inputs::Archives(paths), _) => {
                 Selected::Archives(paths.into_iter().map(Input::File).collect(), None)
             }
-            (Inputs::One(input), part) => check().map(|()| Selected::Document(input, part))?,
+            (Inputs::One(input), part) => {
+                refuse_record_options().map(|()| Selected::Document(input, part))?
+            }
             (Inputs::Many(paths), _) => {
-                check()?;
+                refuse_record_options()?;
                 let origins = args.base.origins()?;
                 let walk = Walk::new(WriteMode::Read).globs(globs);
                 let tree = paths.walk(&args.inputs, walk, origins.base())?;
@@ -146,24 +148,24 @@ impl<'a> LinksJob<'a> {
     /// Lists the links of all inputs.
     pub fn run(
         &self,
-        list: &impl Lister,
+        lister: &impl Lister,
         monitor: &dyn Monitor,
         listener: &mut dyn Listener,
     ) -> Result<(), Failure> {
         let (archives, only) = match &self.selected {
             Selected::Document(input, part) => {
-                return self.document((input, *part), list, listener);
+                return self.list_document((input, *part), lister, listener);
             }
             Selected::Tree(tree, origins) => {
-                return self.tree((tree, origins), list, monitor, listener);
+                return self.list_tree((tree, origins), lister, monitor, listener);
             }
             Selected::Archives(archives, only) => (archives, *only),
         };
         if !self.is_alone {
-            list.begin()?;
+            lister.begin()?;
         }
         for archive in archives {
-            match self.archive((archive, only), list, monitor, listener) {
+            match self.list_archive((archive, only), lister, monitor, listener) {
                 Err(Failure::Message(why) | Failure::Caused(why, _)) if !self.is_alone => {
                     listener.report_failure(why);
                 }
@@ -177,10 +179,10 @@ impl<'a> LinksJob<'a> {
     }
 
     /// Lists the only document. Errors occur before the first line is printed.
-    fn document(
+    fn list_document(
         &self,
         (input, entry): (&Input, Option<EntryId>),
-        list: &impl Lister,
+        lister: &impl Lister,
         listener: &mut dyn Listener,
     ) -> Result<(), Failure> {
         let (args, name) = (self.args, input.name());
@@ -191,7 +193,7 @@ impl<'a> LinksJob<'a> {
         let format = input.detect(&args.inputs, source).map_err(failed)?;
         let file = input.path();
         let document = Document { rewriter, source, file, format, entry, is_alone: true };
-        let (columns, documents) = list.measure(&document).map_err(failed)?;
+        let (columns, documents) = lister.measure(&document).map_err(failed)?;
         if let (Some(part @ EntryId::Part(number)), Documents::Parts(parts)) = (entry, &documents) {
             let has_failed = parts.failures().iter().any(|error| error.part() == Some(number));
             if !has_failed && !parts.summaries().iter().any(|part| part.part == number) {
@@ -199,24 +201,24 @@ impl<'a> LinksJob<'a> {
             }
         }
         listener.report_document(&name, &documents);
-        list.begin()?;
-        list.print(|out| list.list(&document, (columns, &documents), out))
+        lister.begin()?;
+        lister.print(|out| lister.list(&document, (columns, &documents), out))
     }
 
-    fn tree(
+    fn list_tree(
         &self,
         (tree, origins): (&Tree, &Origins),
-        list: &impl Lister,
+        lister: &impl Lister,
         monitor: &dyn Monitor,
         listener: &mut dyn Listener,
     ) -> Result<(), Failure> {
         let args = self.args;
         let rewriter = args.document.rewriter(&args.base);
         let workers = Workers::new(args.inputs.files.jobs);
-        list.begin()?;
+        lister.begin()?;
         map_ordered(
             (&workers, tree, monitor),
-            list,
+            lister,
             |buffers, item, turn, out| {
                 buffers.read(tree, item, &args.document.limits.documents)?;
                 let rewriter = &buffers.rewriter(tree, item, &rewriter, origins)?;
@@ -225,7 +227,7 @@ impl<'a> LinksJob<'a> {
                 let (file, format) = (path.as_os_str(), args.inputs.detect(&path, source)?);
                 let document =
                     Document { rewriter, source, file, format, entry: None, is_alone: false };
-                Ok(match write_links(list, &document, turn, out)? {
+                Ok(match write_links(lister, &document, turn, out)? {
                     Ok(documents) => {
                         Report { outcome: FileOutcome::Unchanged, documents: Some(documents) }
                     }
@@ -240,10 +242,10 @@ impl<'a> LinksJob<'a> {
     }
 
     /// Lists the documents of a web archive, or one record.
-    fn archive(
+    fn list_archive(
         &self,
         (input, only): (&Input, Option<RecordPosition>),
-        list: &impl Lister,
+        lister: &impl Lister,
         monitor: &dyn Monitor,
         listener: &mut dyn Listener,
     ) -> Result<(), Failure> {
@@ -263,23 +265,25 @@ impl<'a> LinksJob<'a> {
         let options = args.document.limits.read_options(args.records.selection(), only);
         let container = format.open(input.open(&())?, &options).map_err(failed)?;
         if self.is_alone {
-            list.begin()?;
+            lister.begin()?;
         }
         let (waiting, mut count, mut printed) = (WaitingOutput::default(), 0_u64, Ok(()));
         let work = |document: &ContainerDocument<'_>| {
-            let early = |out: &mut dyn Write| write_record(list, input, document, Turn::Early, out);
-            let (output, result) = waiting.make(early);
+            let (output, result) =
+                waiting.make(|out| write_record(lister, input, document, Turn::Early, out));
             Work { output, result }
         };
         let reading = Reading { workers, rewriter, work: &work };
-        let read = container.read(&reading, &mut |document, work, again| {
+        let read = container.read(&reading, &mut |document, work, read_again| {
             count += 1;
             if monitor.is_stopped() {
                 return ControlFlow::Break(());
             }
-            let result = waiting.print(list, (work.output, work.result), |out| {
+            let result = waiting.print(lister, (work.output, work.result), |out| {
                 let mut result = Ok(Err(Diagnosis::new("")));
-                again(&mut |document| result = write_record(list, input, document, Turn::Own, out));
+                read_again(&mut |document| {
+                    result = write_record(lister, input, document, Turn::Own, out)
+                });
                 result
             });
             let file = path_of_member(input.shown(), document.member);
@@ -304,7 +308,7 @@ impl<'a> LinksJob<'a> {
 
 /// Writes the links of a record, or returns the reason that it has no document.
 fn write_record(
-    list: &impl Lister,
+    lister: &impl Lister,
     input: &Input,
     record: &ContainerDocument<'_>,
     turn: Turn,
@@ -318,27 +322,27 @@ fn write_record(
     let file = path_of_member(input.path().as_ref(), record.member);
     let (file, entry) = (file.as_os_str(), Some(record.record));
     let document = Document { rewriter, source, file, format, entry, is_alone: false };
-    Ok(match write_links(list, &document, turn, out)? {
+    Ok(match write_links(lister, &document, turn, out)? {
         Ok(Documents::One(summary)) => Ok(*summary),
         Ok(_) => Err(Diagnosis::new("it is no document")),
         Err(error) => Err(Diagnosis::new(error)),
     })
 }
 
-/// Writes the links of a document among several, in its turn straight to the output. A document
-/// that fails has no lines.
+/// Writes the links of one of several documents, or nothing if it fails. [`Turn::Own`] writes
+/// straight to the output.
 fn write_links(
-    list: &impl Lister,
+    lister: &impl Lister,
     document: &Document<'_>,
     turn: Turn,
     out: &mut dyn Write,
 ) -> io::Result<Result<Documents, Error>> {
     if turn == Turn::Early && !document.format.has_parts() {
-        return list.list_at_once(document, out);
+        return lister.list_at_once(document, out);
     }
-    match list.measure(document) {
+    match lister.measure(document) {
         Ok((columns, documents)) => {
-            list.list(document, (columns, &documents), out).map(|()| Ok(documents))
+            lister.list(document, (columns, &documents), out).map(|()| Ok(documents))
         }
         Err(error) => Ok(Err(error)),
     }

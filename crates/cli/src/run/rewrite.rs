@@ -18,7 +18,7 @@ use crate::session::direction;
 use crate::session::failure::Failure;
 use crate::session::inputs::{Input, Inputs, Paths};
 use crate::session::output::{PrintError, Sink, map_ordered};
-use crate::session::paths::entry_path;
+use crate::session::paths::split_at_entry;
 
 /// The job that the arguments describe.
 pub enum RewriteJob<'a> {
@@ -99,8 +99,8 @@ impl<'a> RewriteJob<'a> {
     /// Checks the arguments, and finds the files. `list_folder` restricts a list of files that a
     /// configuration found on disk selects.
     pub fn new(args: &'a RewriteArgs, list_folder: Option<&FoundFolder>) -> Result<Self, Failure> {
-        check(args)?;
-        if let Some(path) = archive_of(&args.inputs) {
+        check_args(args)?;
+        if let Some(path) = find_archive(&args.inputs) {
             return Ok(Self::Archive(path.to_owned()));
         }
         let writing = &args.writing;
@@ -132,7 +132,7 @@ impl<'a> RewriteJob<'a> {
 }
 
 /// Refuses options that exclude each other or have no effect, and a path inside a container.
-fn check(args: &RewriteArgs) -> Result<(), Failure> {
+fn check_args(args: &RewriteArgs) -> Result<(), Failure> {
     args.document.options.check().map_err(Failure::message)?;
     let writing = &args.writing;
     if writing.stats == StatsArg::Json && (writing.diff || writing.list_different) {
@@ -153,7 +153,7 @@ fn check(args: &RewriteArgs) -> Result<(), Failure> {
                     would lead nowhere; give the folder, or {write}";
         return Err(Diagnosis::from_words(what, &[]).into());
     }
-    if let Some(path) = paths.iter().find(|path| entry_path(path).is_some()) {
+    if let Some(path) = paths.iter().find(|path| split_at_entry(path).is_some()) {
         let what = "rewrite writes the whole file: give that; absolve extract writes one document";
         return Err(Failure::new(&printable_path(path), what));
     }
@@ -161,7 +161,7 @@ fn check(args: &RewriteArgs) -> Result<(), Failure> {
 }
 
 /// Finds the first web archive among the paths.
-fn archive_of(args: &InputArgs) -> Option<&Path> {
+fn find_archive(args: &InputArgs) -> Option<&Path> {
     let is_archive = |path: &&PathBuf| args.is_archive(path) && !path.is_dir() && !is_url(path);
     let is_given = args.file_format.is_some_and(Format::is_archive);
     let given = args.paths.iter().find(is_archive).map(PathBuf::as_path);
@@ -248,7 +248,7 @@ impl<'a> DocumentJob<'a> {
     fn run(&self, observers: &mut Observers<'_>) -> Result<RewriteReport, Failure> {
         let listener = &mut *observers.listener;
         self.rewrite(|_, rewritten| {
-            let report = document_report(rewritten);
+            let report = make_report(rewritten);
             listener.report_file(self.input.shown(), &report);
             // Python does not write to stdout: a name of it is a file like any other.
             if let Some(path) = &self.args.writing.output
@@ -268,8 +268,8 @@ impl<'a> DocumentJob<'a> {
     ) -> Result<T, Failure> {
         let Self { args, input, .. } = self;
         let failed = |error| Failure::from_document(&input.name(), error);
-        let rewriter = direction::rewriter(args)?;
-        let rewriter = input.rewriter(rewriter, direction::origins(args)?, &args.inputs)?;
+        let rewriter = direction::make_rewriter(args)?;
+        let rewriter = input.rewriter(rewriter, direction::find_origins(args)?, &args.inputs)?;
         let source = input.read(&args.document.limits.documents)?;
         let is_archive = matches!(input, Input::Stdin) && Format::begins_archive(&source);
         if is_archive && args.inputs.file_format.is_none() {
@@ -293,7 +293,7 @@ impl<'a> DocumentJob<'a> {
 }
 
 /// Makes the report on the only document.
-pub fn document_report(rewritten: &Rewritten<'_, Documents>) -> Report {
+pub fn make_report(rewritten: &Rewritten<'_, Documents>) -> Report {
     let outcome =
         if rewritten.is_changed() { FileOutcome::Rewritten } else { FileOutcome::Unchanged };
     Report { outcome, documents: Some(rewritten.summary().clone()) }
@@ -328,7 +328,7 @@ pub struct TreeJob<'a> {
 impl<'a> TreeJob<'a> {
     /// Finds the files.
     fn new(args: &'a RewriteArgs, paths: &Paths) -> Result<Self, Failure> {
-        let origins = direction::origins(args)?;
+        let origins = direction::find_origins(args)?;
         let walk = args.walk(write_mode(&args.writing));
         let tree = paths.walk(&args.inputs, walk, origins.base())?;
         if !tree.items().is_empty() || !args.writing.is_to_stdout() {
@@ -341,7 +341,7 @@ impl<'a> TreeJob<'a> {
         let is_written = |item: &Item| {
             !are_skipped || absolve_files::names(&tree.path(item)).is_ok_and(|names| names == 1)
         };
-        let rewriter = direction::rewriter(args)?;
+        let rewriter = direction::make_rewriter(args)?;
         let rewriter = tree.renew_integrity(rewriter, &origins, &workers, is_written);
         Ok(Self { args, tree, rewriter, origins, workers })
     }
@@ -359,7 +359,7 @@ impl<'a> TreeJob<'a> {
             Destination::InPlace => Interrupted::InPlace,
             Destination::Mirror(_) => Interrupted::IntoFolder,
         };
-        let (mut totals, mut status) = (self.totals(), RunStatus::Stopped);
+        let (mut totals, mut status) = (self.new_totals(), RunStatus::Stopped);
         if observers.monitor.is_stopped() {
             interrupted = Interrupted::Discarded;
         } else {
@@ -398,7 +398,7 @@ impl<'a> TreeJob<'a> {
 
     /// Returns empty totals. Links in XML files stay, which is reported if the links of other files
     /// become relative or move.
-    fn totals(&self) -> Totals {
+    fn new_totals(&self) -> Totals {
         let mut totals = Totals::default();
         if !self.args.direction.is_default() {
             totals.xml_files = self.tree.xml_files();
@@ -440,7 +440,7 @@ impl<'a> TreeJob<'a> {
         sink: &impl Sink,
         show: impl Fn(&Path, (&[u8], &[u8]), &mut dyn Write) -> std::io::Result<()> + Sync,
     ) -> Result<RewriteReport, Failure> {
-        let mut totals = self.totals();
+        let mut totals = self.new_totals();
         let Observers { monitor, listener } = observers;
         map_ordered(
             (&self.workers, &self.tree, *monitor),
@@ -470,7 +470,7 @@ impl<'a> TreeJob<'a> {
         let rewriter = buffers.rewriter(&self.tree, item, &self.rewriter, &self.origins)?;
         let _turn = lock_if_large(buffers.source().len() as u64);
         let path = self.tree.path(item);
-        if let Some(count) = self.other_names(&path) {
+        if let Some(count) = self.count_skipped_names(&path) {
             let outcome = FileOutcome::skip_hard_links(&self.tree, item, count);
             return Ok(Report { outcome, documents: None });
         }
@@ -492,7 +492,7 @@ impl<'a> TreeJob<'a> {
     }
 
     /// Returns the number of hard links of a file that a run in place skips because of them.
-    fn other_names(&self, path: &Path) -> Option<u64> {
+    fn count_skipped_names(&self, path: &Path) -> Option<u64> {
         let are_skipped = self.args.writing.hard_links() == HardLinks::Skip;
         absolve_files::names(path).ok().filter(|&count| are_skipped && count > 1)
     }

@@ -29,13 +29,13 @@ use crate::args::{AuditArgs, CommandLine, OptionTrait, option_traits};
 use crate::terminal::{Messages, is_harmless, printable, printable_path};
 
 pub use found::FoundFolder;
-use found::{find, read, read_failure};
+use found::{find_config, read_config, read_failure};
 use keys::{Key, Keys, LIMITS, TableArgs, ValueKind};
 pub use toml::explain_syntax;
 use toml::{Setting, first_line};
 
 /// Runs a command with its settings, or prints them with `--print-config`.
-pub fn with_settings<A: TableArgs>(
+pub fn run_with_settings<A: TableArgs>(
     args: A,
     line: CommandLine,
     messages: Messages,
@@ -52,7 +52,7 @@ pub fn with_settings<A: TableArgs>(
 
 /// Returns the arguments that an audit of a folder would have: from the named configuration, else
 /// from the one that is found. Without a folder, the audit is of the `path` of the configuration.
-pub fn audit_of(
+pub fn read_audit_args(
     folder: Option<&Path>,
     config: Option<&Path>,
     messages: Messages,
@@ -100,13 +100,13 @@ impl<A: TableArgs> Settings<A> {
     fn new(args: A, line: CommandLine) -> Result<Self, Failure> {
         let config = args.config();
         let (named, is_off) = (config.config.clone(), config.no_config);
-        let found = if named.is_some() || is_off { None } else { find(args.paths())? };
+        let found = if named.is_some() || is_off { None } else { find_config(args.paths())? };
         let folder = found.as_deref().map(FoundFolder::new).transpose()?;
         let (matches, file) = (line.matches, named.or(found));
         let mut settings = Self { args, matches, file, folder, configured: Vec::new() };
         if let Some(file) = settings.file.clone() {
             let opened = absolve_files::open(&file).map_err(|error| read_failure(&file, &error))?;
-            settings.join(line.typed, &file, &read(&file, opened)?)?;
+            settings.join(line.typed, &file, &read_config(&file, opened)?)?;
         }
         Ok(settings)
     }
@@ -114,21 +114,22 @@ impl<A: TableArgs> Settings<A> {
     /// Returns the folder that confines the paths of a key, if a configuration that was found sets
     /// the key.
     pub fn confining_folder(&self, key: &str) -> Option<&FoundFolder> {
-        self.folder.as_ref().filter(|_| self.configured.iter().any(|(one, _)| one.key == key))
+        let is_set = || self.configured.iter().any(|(setting, _)| setting.key == key);
+        self.folder.as_ref().filter(|_| is_set())
     }
 
     /// Rejects attributes of `only` that nothing makes count, with their position in the
     /// configuration.
     fn check(&self) -> Result<(), Failure> {
         let Some(unused) = self.args.rewriter().unused_only() else { return Ok(()) };
-        let has = |(one, _): &&(Setting, Place)| {
-            one.key == "only"
-                && one.value.split(',').any(|name| name.eq_ignore_ascii_case(&unused.name))
+        let is_cause = |(setting, _): &&(Setting, Place)| {
+            setting.key == "only"
+                && setting.value.split(',').any(|name| name.eq_ignore_ascii_case(&unused.name))
         };
-        Err(match self.configured.iter().find(has) {
-            Some((one, place)) => Failure::new(
+        Err(match self.configured.iter().find(is_cause) {
+            Some((setting, place)) => Failure::new(
                 place,
-                toml::explain_invalid(&one.key, &masked(&unused.name), &unused.why.to_string()),
+                toml::explain_invalid(&setting.key, &masked(&unused.name), &unused.why.to_string()),
             ),
             None => Failure::message(unused.diagnosis()),
         })
@@ -136,10 +137,10 @@ impl<A: TableArgs> Settings<A> {
 
     /// Joins the typed arguments with those of a configuration, and parses them.
     fn join(&mut self, typed: Vec<OsString>, file: &Path, text: &str) -> Result<(), Failure> {
-        let added = self.select_effective(toml::read::<A>(file, text)?);
+        let added = self.select_effective(toml::read_file::<A>(file, text)?);
         if let Some(folder) = &self.folder {
-            if let Some((at, what)) = too_many_patterns(&added) {
-                return Err(toml::failure(file, text, at, &what));
+            if let Some((at, what)) = find_excess_pattern(&added) {
+                return Err(toml::failure_at(file, text, at, &what));
             }
             let keys = Keys::new::<A>();
             // Only `rewrite` has this key and `--dry-run`.
@@ -147,7 +148,7 @@ impl<A: TableArgs> Settings<A> {
                 |setting: &&Setting| setting.key == "write" && self.matches.get_flag("dry_run");
             for setting in added.iter().filter(|setting| !is_harmless(setting)) {
                 let allowed = folder.check(&keys, setting);
-                allowed.map_err(|what| toml::failure(file, text, setting.at, &what))?;
+                allowed.map_err(|what| toml::failure_at(file, text, setting.at, &what))?;
             }
         }
         // The name of the command is no value of an option before it. Typed options come last, and
@@ -192,7 +193,7 @@ impl<A: TableArgs> Settings<A> {
         on = find_set_keys(&left);
         let is_given = |name: &&str| typed.contains(name) || on.contains(*name);
         left.retain(|setting| {
-            option_traits(&setting.key).iter().all(|one| match one {
+            option_traits(&setting.key).iter().all(|needed| match needed {
                 OptionTrait::Needs(names) => names.iter().any(is_given),
                 _ => true,
             })
@@ -207,13 +208,13 @@ fn find_set_keys(settings: &[Setting]) -> HashSet<String> {
     set.map(|setting| setting.key.clone()).collect()
 }
 
-/// The most bytes of the patterns in a configuration that was found: each pattern is compared with
+/// Maximum size of the patterns in a configuration that was found, in bytes: each is compared with
 /// every link, and pages may have millions.
 const MAX_PATTERNS: usize = 4096;
 
 /// Returns the position and the text of an error, if a configuration that was found has too many
 /// patterns.
-fn too_many_patterns(settings: &[Setting]) -> Option<(usize, String)> {
+fn find_excess_pattern(settings: &[Setting]) -> Option<(usize, String)> {
     let mut size = 0;
     let mut patterns =
         settings.iter().filter(|setting| OptionTrait::Patterns.applies_to(&setting.key));
@@ -234,12 +235,12 @@ const MASKED: &str = "*** hides user and password";
 /// `--print-config`: prints the settings as a configuration, and names the keys without a value. No
 /// URL shows a password.
 pub fn print<A: TableArgs>(settings: &Settings<A>) -> Result<Status, Failure> {
-    let text = text(settings)?;
+    let text = format_settings(settings)?;
     to_stdout(|out| out.write_all(text.as_bytes()))?;
     Ok(Status::Done)
 }
 
-fn text<A: TableArgs>(settings: &Settings<A>) -> Result<String, Failure> {
+fn format_settings<A: TableArgs>(settings: &Settings<A>) -> Result<String, Failure> {
     let mut text = match &settings.file {
         Some(file) => format!("# The command line, and {}.\n", printable_path(file)),
         None => "# The command line; no configuration was read.\n".to_owned(),
@@ -253,10 +254,10 @@ fn text<A: TableArgs>(settings: &Settings<A>) -> Result<String, Failure> {
     order_patterns(&mut ordered, settings);
     let mut without = Vec::new();
     for key in ordered {
-        let given = given(key, settings)?;
-        let masked: Vec<String> = given.iter().map(|value| masked(value).into_owned()).collect();
-        let is_masked = masked != given;
-        match value(key, settings, &masked) {
+        let values = read_values(key, settings)?;
+        let masked: Vec<String> = values.iter().map(|value| masked(value).into_owned()).collect();
+        let is_masked = masked != values;
+        match format_value(key, settings, &masked) {
             // The masked value would be read back as another URL.
             Some(value) if is_masked => {
                 let _ = writeln!(text, "# {0} = {value} # not set: {MASKED}, give --{0}", key.name);
@@ -293,7 +294,7 @@ fn order_patterns<A>(keys: &mut [Key<'_>], settings: &Settings<A>) {
 }
 
 /// Returns the values of a key, from the command line or the configuration.
-fn given<A>(key: Key<'_>, settings: &Settings<A>) -> Result<Vec<String>, Failure> {
+fn read_values<A>(key: Key<'_>, settings: &Settings<A>) -> Result<Vec<String>, Failure> {
     let raw = settings.matches.get_raw(key.id()).into_iter().flatten();
     let given = raw.map(|value| {
         value.to_str().map(str::to_owned).ok_or_else(|| {
@@ -305,7 +306,7 @@ fn given<A>(key: Key<'_>, settings: &Settings<A>) -> Result<Vec<String>, Failure
 }
 
 /// Writes the value of a key as TOML; `None` if it has no value.
-fn value<A>(key: Key<'_>, settings: &Settings<A>, given: &[String]) -> Option<String> {
+fn format_value<A>(key: Key<'_>, settings: &Settings<A>, given: &[String]) -> Option<String> {
     let first = given.first();
     match key.value_kind() {
         ValueKind::Flag => settings.matches.get_flag(key.id()).then(|| true.to_string()),

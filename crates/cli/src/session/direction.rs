@@ -19,7 +19,7 @@ use crate::args::RewriteArgs;
 use crate::terminal::printable_path;
 
 /// Returns the rewriter of a run, without the URL of a document.
-pub fn rewriter(args: &RewriteArgs) -> Result<Rewriter, Failure> {
+pub fn make_rewriter(args: &RewriteArgs) -> Result<Rewriter, Failure> {
     let rewriter = args.document.rewriter(&args.base);
     let direction = &args.direction;
     if let Some(what) = direction.explain_misplaced() {
@@ -29,9 +29,9 @@ pub fn rewriter(args: &RewriteArgs) -> Result<Rewriter, Failure> {
         return Ok(rewriter);
     }
     let form = direction.form();
-    let mut policy = Direction::new(form).maps(maps(args)?);
+    let mut policy = Direction::new(form).maps(read_maps(args)?);
     if form == Form::Relative {
-        policy = policy.targets(targets(args)?);
+        policy = policy.targets(find_targets(args)?);
         // Each page has the URL of its path, whatever URL it records.
         return Ok(rewriter.learn(Learn::NONE).policy(policy.into()));
     }
@@ -40,7 +40,7 @@ pub fn rewriter(args: &RewriteArgs) -> Result<Rewriter, Failure> {
 
 /// Returns the sources of the URLs of documents. For relative links, only records of all files
 /// count.
-pub fn origins(args: &RewriteArgs) -> Result<Origins, Failure> {
+pub fn find_origins(args: &RewriteArgs) -> Result<Origins, Failure> {
     let origins = args.base.origins()?;
     if args.direction.form() != Form::Relative {
         return Ok(origins);
@@ -48,17 +48,18 @@ pub fn origins(args: &RewriteArgs) -> Result<Origins, Failure> {
     if !args.base.has_records() {
         return Ok(origins.learn(Learn::NONE));
     }
-    let root = root(args, args.direction.form_name())?;
+    let root = find_root(args, args.direction.form_name())?;
     let mut seen = HashSet::new();
     // The links of a second file with the same URL would be written from the place of the first.
-    let mut records = records(&origins.learn(args.base.stored_sources()), root, &site(root)?)?;
+    let mut records =
+        read_records(&origins.learn(args.base.stored_sources()), root, &walk_site(root)?)?;
     records.retain(|(_, file)| !file.is_converted && seen.insert(file.url.as_str().to_owned()));
     let urls = records.into_iter().map(|(path, file)| (path, file.url));
     Ok(args.base.origins()?.learn(Learn::NONE).map(BaseMap::from_urls(urls)))
 }
 
 /// Lists the files of a site with recorded URLs; first those whose links resolve against these.
-fn records(
+fn read_records(
     origins: &Origins,
     root: &Path,
     site: &Site,
@@ -75,12 +76,12 @@ fn records(
 }
 
 /// Walks all files of a folder.
-fn site(root: &Path) -> Result<Site, Failure> {
+fn walk_site(root: &Path) -> Result<Site, Failure> {
     let site = Site::walk(root, root, &Globs::default(), Symlinks::Followed);
     site.map_err(|failure| Failure::new(&printable_path(root), failure))
 }
 
-fn maps(args: &RewriteArgs) -> Result<Maps, Failure> {
+fn read_maps(args: &RewriteArgs) -> Result<Maps, Failure> {
     let mut maps = args.direction.maps().map_err(|error| Failure::message(error.to_string()))?;
     let Some(path) = &args.direction.map_file else { return Ok(maps) };
     let failed = |what: String| Failure::new(&printable_path(path), what);
@@ -97,7 +98,7 @@ fn maps(args: &RewriteArgs) -> Result<Maps, Failure> {
 }
 
 /// Returns the files that relative links may lead to.
-fn targets(args: &RewriteArgs) -> Result<Arc<dyn Targets>, Failure> {
+fn find_targets(args: &RewriteArgs) -> Result<Arc<dyn Targets>, Failure> {
     let form = args.direction.form_name();
     let base = args.base.base_url();
     if base.is_none() && !args.base.has_layout() && !args.base.has_records() {
@@ -105,13 +106,13 @@ fn targets(args: &RewriteArgs) -> Result<Arc<dyn Targets>, Failure> {
                      {layout host-path}, {base-map} or {learn xattr}";
         return Err(Diagnosis::from_words(words, &[&form]).into());
     }
-    let root = root(args, form)?;
+    let root = find_root(args, form)?;
     let failed = |why: &dyn absolve::HasAdvice| Failure::new(&printable_path(root), why);
-    let site = site(root)?;
+    let site = walk_site(root)?;
     let profile = args.direction.server();
     let mut server = Server::new(profile);
-    let below = base.map(Deployment::new).unwrap_or_default();
-    let mut rules = Redirects::new(below.base_path());
+    let deployment = base.map(Deployment::new).unwrap_or_default();
+    let mut rules = Redirects::new(deployment.base_path());
     for file in redirects::find_files(profile, root, |file| site.find(file).is_some()) {
         let bytes = site.read(&file).or_else(|| std::fs::read(&file).ok());
         let bytes = bytes
@@ -122,27 +123,27 @@ fn targets(args: &RewriteArgs) -> Result<Arc<dyn Targets>, Failure> {
     server = server.with_redirects(rules);
     let opened_by = args.direction.opened_by();
     let records = if args.base.has_records() {
-        records(&args.base.origins()?.learn(args.base.stored_sources()), root, &site)?
+        read_records(&args.base.origins()?.learn(args.base.stored_sources()), root, &site)?
     } else {
         Vec::new()
     };
-    let recorded = |url_of: &dyn Fn(&Path) -> String| {
+    let list_recorded = |url_of: &dyn Fn(&Path) -> String| {
         let files = records.iter().map(|(path, file)| (file.url.clone(), url_of(path)));
         files.collect::<Vec<_>>()
     };
     if let Some(base) = base {
         let site = SiteTargets::new(site, Deployment::new(base), server, opened_by);
-        let recorded = recorded(&|path| site.url_of(path));
+        let recorded = list_recorded(&|path| site.url_of(path));
         return Ok(Arc::new(RecordedTargets::new(Box::new(site), recorded)));
     }
     let hosts = HostTargets::new(root, site, server, opened_by);
     let hosts = hosts.map_err(|error| failed(&absolve_files::Failure::read(&error)))?;
-    let recorded = recorded(&|path| hosts.url_of(path));
+    let recorded = list_recorded(&|path| hosts.url_of(path));
     Ok(Arc::new(RecordedTargets::new(Box::new(hosts), recorded)))
 }
 
 /// Returns the folder that corresponds to the base URL.
-fn root<'a>(args: &'a RewriteArgs, form: &str) -> Result<&'a Path, Failure> {
+fn find_root<'a>(args: &'a RewriteArgs, form: &str) -> Result<&'a Path, Failure> {
     let inputs = &args.inputs;
     if let Some(root) = &inputs.files.root_dir {
         return Ok(root);

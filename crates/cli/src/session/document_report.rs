@@ -24,10 +24,10 @@ impl<'a> DocumentReport<'a> {
         match documents {
             Documents::One(summary) => vec![Self::new(None, summary)],
             Documents::Parts(parts) => {
-                let of = |part: &'a PartSummary| {
+                let from_part = |part: &'a PartSummary| {
                     Self::new(Some(EntryId::Part(part.part)), &part.summary)
                 };
-                parts.summaries().iter().map(of).collect()
+                parts.summaries().iter().map(from_part).collect()
             }
         }
     }
@@ -81,14 +81,7 @@ impl<'a> DocumentReport<'a> {
             let stay = if scripts == 1 { "script stays" } else { "scripts stay" };
             format!("{}: {scripts} {stay} as written: with new URLs, its `<!--`, `-->` or `<script` would end it elsewhere; escape < and > in its strings", self.name(file))
         });
-        unreadable
-            .into_iter()
-            .chain(rejected)
-            .chain(namespace)
-            .chain(fault)
-            .chain(hidden)
-            .chain(early)
-            .chain(kept)
+        [unreadable, rejected, namespace, fault, hidden, early, kept].into_iter().flatten()
     }
 
     /// Prints the base URL and the numbers of links by outcome, with `--verbose`.
@@ -204,11 +197,11 @@ pub fn report_symlinks(count: usize, messages: Messages) {
     }
 }
 
-/// The most failures to print for a file; a hostile file has millions.
+/// Maximum number of failures to print for a file; a hostile file has millions.
 pub const MAX_FAILURES: usize = 100;
 
 /// Explains why parts of a file stayed unchanged.
-pub fn failures(documents: &Documents, file: &str) -> Vec<Diagnosis> {
+pub fn explain_failures(documents: &Documents, file: &str) -> Vec<Diagnosis> {
     let all = documents.failures();
     let mut lines: Vec<_> = all
         .iter()
@@ -220,10 +213,10 @@ pub fn failures(documents: &Documents, file: &str) -> Vec<Diagnosis> {
 }
 
 /// Explains why a file failed, or parts of it.
-pub fn file_failures(report: &Report, file: &str) -> Vec<Diagnosis> {
+pub fn explain_file_failures(report: &Report, file: &str) -> Vec<Diagnosis> {
     match (&report.outcome, &report.documents) {
         (FileOutcome::Failed(failure), _) => vec![Diagnosis::of(file, failure)],
-        (_, Some(documents)) => failures(documents, file),
+        (_, Some(documents)) => explain_failures(documents, file),
         _ => Vec::new(),
     }
 }
@@ -244,7 +237,7 @@ pub struct Unresolved {
     by_base_element: Vec<String>,
 }
 
-/// The most documents that a warning names without `--verbose`.
+/// Maximum number of documents that a warning names without `--verbose`.
 const MAX_SHOWN: usize = 10;
 
 impl Unresolved {
@@ -277,7 +270,7 @@ impl Unresolved {
                     counted(self.by_base_element.len(), "document")
                 ),
             );
-            list(messages, severity, names);
+            print_names(messages, severity, names);
         }
         if self.count > 0 {
             messages.report(
@@ -288,13 +281,13 @@ impl Unresolved {
                     base.advice(self.names.first().map_or("", |name| name))
                 ),
             );
-            list(messages, severity, &self.names);
+            print_names(messages, severity, &self.names);
         }
     }
 }
 
 /// Prints names, and the number of those that are left out.
-fn list(messages: Messages, severity: Severity, names: &[String]) {
+fn print_names(messages: Messages, severity: Severity, names: &[String]) {
     let is_complete = severity == Severity::Error || messages.are_verbose();
     let shown = if is_complete { names.len() } else { MAX_SHOWN };
     for name in names.iter().take(shown) {

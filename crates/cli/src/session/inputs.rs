@@ -15,8 +15,8 @@ use absolve_files::{
 use super::config::FoundFolder;
 use super::failure::{Failure, reason};
 use super::paths::{
-    entry_path, is_folder, is_folder_given, open_stored, outside_failure, real_path, root_failure,
-    split_at_root, split_folder, stored_path,
+    is_folder, is_folder_given, open_stored, outside_failure, real_path, root_failure,
+    split_at_archive, split_at_entry, split_at_root, split_folder,
 };
 
 use crate::args::InputArgs;
@@ -114,14 +114,14 @@ impl Input {
     /// Opens the input as a stream that `monitor` may stop.
     pub fn open<'m>(&self, monitor: &'m dyn Monitor) -> Result<Source<'m>, Failure> {
         let Self::File(path) = self else { return Ok(Source::Stream(Box::new(io::stdin()))) };
-        if let Some((wacz, name)) = stored_path(path) {
+        if let Some((wacz, name)) = split_at_archive(path) {
             return open_stored(&wacz, name, monitor);
         }
         let opened = absolve_files::open(path).and_then(|file| {
             let metadata = file.metadata()?;
             match (metadata.is_dir(), metadata.is_file()) {
                 (true, _) => Err(io::ErrorKind::IsADirectory.into()),
-                (_, true) => Ok(monitored(file, metadata.len(), monitor)),
+                (_, true) => Ok(with_monitor(file, metadata.len(), monitor)),
                 _ => Ok(Source::Stream(Box::new(file))),
             }
         });
@@ -138,7 +138,7 @@ impl Input {
 }
 
 /// Wraps a source of `size` bytes, so that `monitor` may stop reading.
-fn monitored<'m>(source: impl Seekable + 'm, size: u64, monitor: &'m dyn Monitor) -> Source<'m> {
+fn with_monitor<'m>(source: impl Seekable + 'm, size: u64, monitor: &'m dyn Monitor) -> Source<'m> {
     Source::Seekable(Box::new(Monitored::new(source, size, monitor)))
 }
 
@@ -225,7 +225,7 @@ impl Inputs {
                     return Err(Failure::new(&printable_path(path), ONE_ENTRY));
                 }
                 let is_archive = |path: &Path| args.is_archive(path);
-                if let Some(archives) = archives_of(paths, &args.globs(), is_archive) {
+                if let Some(archives) = list_archives(paths, &args.globs(), is_archive) {
                     return Ok(Self::Archives(archives));
                 }
                 let is_one = paths.len() == 1 && args.files.root_dir.is_none();
@@ -270,7 +270,7 @@ const ONE_ENTRY: &str =
 
 /// Whether a path names a document or an archive in a container.
 fn is_in_container(path: &Path) -> bool {
-    entry_path(path).is_some() || stored_path(path).is_some()
+    split_at_entry(path).is_some() || split_at_archive(path).is_some()
 }
 
 /// The problem of several paths with a single base URL.
@@ -368,26 +368,26 @@ impl Paths {
 
 /// Lists the web archives of paths that are archives or folders of archives, in order; `None` if
 /// there are other documents.
-pub fn archives_of(
+pub fn list_archives(
     paths: &[PathBuf],
     globs: &Globs,
     is_archive: impl Fn(&Path) -> bool,
 ) -> Option<Vec<PathBuf>> {
-    let mut found = Vec::new();
+    let mut archives = Vec::new();
     for path in paths {
         if !path.is_dir() {
-            found.push(is_archive(path).then(|| path.clone())?);
+            archives.push(is_archive(path).then(|| path.clone())?);
             continue;
         }
         let is_document = |file: &Path| globs.is_document(file.strip_prefix(path).unwrap_or(file));
         // An unreadable folder is reported by the walk of its documents.
-        let archives = archives_below(path, Format::is_archive, is_document).ok()?;
-        if archives.is_empty() {
+        let below = archives_below(path, Format::is_archive, is_document).ok()?;
+        if below.is_empty() {
             return None;
         }
-        found.extend(archives);
+        archives.extend(below);
     }
-    Some(found)
+    Some(archives)
 }
 
 /// Rejects paths that a list may not have, if a configuration found on disk selects it.
@@ -423,10 +423,10 @@ pub fn read_list(list: &Path) -> Result<Vec<PathBuf>, Failure> {
     let lines = bytes.split(|&byte| byte == end);
     let lines = lines
         .map(|line| if end == b'\n' { line.strip_suffix(b"\r").unwrap_or(line) } else { line });
-    lines.filter(|line| !line.is_empty()).map(path).collect()
+    lines.filter(|line| !line.is_empty()).map(parse_path).collect()
 }
 
-fn path(bytes: &[u8]) -> Result<PathBuf, Failure> {
+fn parse_path(bytes: &[u8]) -> Result<PathBuf, Failure> {
     let path = absolve_files::path_of(bytes).map(absolve_files::with_slashes);
     path.ok_or_else(|| Failure::message("the list of files is not UTF-8"))
 }

@@ -65,11 +65,11 @@ pub fn write_uninterrupted(
 /// Whether an output is a device or a pipe. Opening it would wait for a reader, so that its
 /// metadata decides.
 pub fn is_special(path: &Path) -> bool {
-    std::fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir())
+    std::fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
 }
 
 /// Writes a path and a line end to stdout.
-pub fn path_to_stdout(path: &Path) -> Result<(), Failure> {
+pub fn print_path(path: &Path) -> Result<(), Failure> {
     let reader = StdoutReader::detect();
     to_stdout(|out| {
         match reader {
@@ -112,14 +112,14 @@ pub trait Sink {
     fn print<T>(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<T>) -> Result<T, Failure>;
 }
 
-/// The most bytes of a buffered output; a longer one is made again in its turn.
+/// Maximum size of a buffered output, in bytes; a longer one is made again in its turn.
 pub const MAX_BUFFERED: usize = 1 << 20;
 
-/// The most bytes that wait for their turn; beyond that, output is made in its turn.
+/// Maximum bytes that wait for their turn; beyond that, output is made in its turn.
 const MAX_WAITING: usize = 64 << 20;
 
-/// The documents that each thread may be ahead.
-const AHEAD: usize = 16;
+/// Maximum number of documents that each thread may be ahead.
+const MAX_AHEAD: usize = 16;
 
 /// The time at which the output of a document is made.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -157,13 +157,13 @@ impl WaitingOutput {
         &self,
         sink: &impl Sink,
         (output, result): (Vec<u8>, io::Result<T>),
-        again: impl FnOnce(&mut dyn Write) -> io::Result<T>,
+        make_again: impl FnOnce(&mut dyn Write) -> io::Result<T>,
     ) -> Result<T, Failure> {
         self.bytes.fetch_sub(output.len(), Ordering::Relaxed);
         match result {
             Ok(made) if output.is_empty() => Ok(made),
             Ok(made) => sink.print(|out| out.write_all(&output)).map(|()| made),
-            Err(_) => sink.print(again),
+            Err(_) => sink.print(make_again),
         }
     }
 }
@@ -178,7 +178,7 @@ pub fn map_ordered(
 ) -> Result<(), Failure> {
     let items = tree.items();
     // The closure fails only if the output fails.
-    let one = |buffers: &mut FileBuffers, item: &Item, turn, out: &mut dyn Write| {
+    let produce = |buffers: &mut FileBuffers, item: &Item, turn, out: &mut dyn Write| {
         let outcome = match item.kind() {
             ItemKind::Document => match make(buffers, item, turn, out) {
                 Ok(report) => return Ok(report),
@@ -193,16 +193,16 @@ pub fn map_ordered(
     };
     let waiting = WaitingOutput::default();
     let work = |buffers: &mut FileBuffers, number: usize| {
-        let early = |out: &mut dyn Write| one(buffers, &items[number], Turn::Early, out);
-        (!monitor.is_stopped()).then(|| waiting.make(early))
+        let make_early = |out: &mut dyn Write| produce(buffers, &items[number], Turn::Early, out);
+        (!monitor.is_stopped()).then(|| waiting.make(make_early))
     };
     let mut result = Ok(());
     let mut own_buffers = FileBuffers::default();
-    workers.map_ordered(items.len(), workers.threads() * AHEAD, work, |numbers, outputs| {
+    workers.map_ordered(items.len(), workers.threads() * MAX_AHEAD, work, |numbers, outputs| {
         for (item, output) in items[numbers].iter().zip(outputs) {
             let Some(output) = output else { return ControlFlow::Break(()) };
-            let again = |out: &mut dyn Write| one(&mut own_buffers, item, Turn::Own, out);
-            match waiting.print(sink, output, again) {
+            let make_again = |out: &mut dyn Write| produce(&mut own_buffers, item, Turn::Own, out);
+            match waiting.print(sink, output, make_again) {
                 Ok(done) => report(item, done),
                 Err(failure) => {
                     result = Err(failure);

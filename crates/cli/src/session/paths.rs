@@ -30,7 +30,7 @@ pub(super) fn split_folder(path: &Path, root: &Path) -> io::Result<(PathBuf, Pat
 pub(super) fn is_folder(path: &Path) -> io::Result<bool> {
     match path.metadata() {
         Err(error) if is_missing(&error) => Ok(false),
-        found => found.map(|metadata| metadata.is_dir()),
+        metadata => metadata.map(|metadata| metadata.is_dir()),
     }
 }
 
@@ -39,7 +39,7 @@ pub fn is_folder_given(path: &Path) -> Result<bool, Failure> {
     is_folder(path).map_err(|error| Failure::unreadable(&printable_path(path), &error))
 }
 
-/// The bytes that identify a book.
+/// The number of first bytes that identify a book.
 const BOOK_BEGINNING: usize = 64;
 
 /// Refuses an EPUB, by its name or its first bytes.
@@ -58,7 +58,7 @@ pub fn refuse_book(path: &Path) -> Result<(), Failure> {
 pub(super) fn real_path(path: &Path, missing: &Path) -> io::Result<PathBuf> {
     match path.canonicalize() {
         Err(error) if is_missing(&error) => Ok(missing.to_owned()),
-        found => found,
+        resolved => resolved,
     }
 }
 
@@ -123,7 +123,7 @@ pub fn explain_outside(root: &Path) -> Diagnosis {
 /// Splits an argument into a file and an entry; `None` for the name of a file.
 ///
 /// A file with the whole name has precedence.
-pub fn entry_path(argument: &Path) -> Option<(PathBuf, EntryId)> {
+pub fn split_at_entry(argument: &Path) -> Option<(PathBuf, EntryId)> {
     let (file, entry) = argument.to_str()?.rsplit_once('!')?;
     let entry = entry.parse().ok()?;
     let has_entry = Format::from_name(Path::new(file)).has_entry(entry);
@@ -148,7 +148,7 @@ pub fn name_entry(file: &str, entry: Option<EntryId>) -> String {
 }
 
 /// Splits a path that no file has into a WACZ archive and the name of an archive in it.
-pub fn stored_path(path: &Path) -> Option<(PathBuf, &str)> {
+pub fn split_at_archive(path: &Path) -> Option<(PathBuf, &str)> {
     split_at_member(path, |file| Format::from_name(file).needs_file())
 }
 
@@ -176,7 +176,8 @@ mod tests {
 
     #[test]
     fn an_entry_fits_the_format_of_its_file() {
-        let entry = |text: &str| entry_path(Path::new(text)).map(|(_, entry)| entry.to_string());
+        let entry =
+            |text: &str| split_at_entry(Path::new(text)).map(|(_, entry)| entry.to_string());
         assert_eq!(entry("a!b.warc.gz!@12").as_deref(), Some("@12"));
         assert_eq!(entry("a.warc!@12+3").as_deref(), Some("@12+3"));
         assert_eq!(entry("a.mhtml!3").as_deref(), Some("3"));
@@ -188,8 +189,8 @@ mod tests {
     #[test]
     fn an_archive_in_a_wacz_archive_has_a_path() {
         let stored = |text: &str| {
-            let found = stored_path(Path::new(text));
-            found.map(|(file, name)| format!("{} {name}", file.display()))
+            let split = split_at_archive(Path::new(text));
+            split.map(|(file, name)| format!("{} {name}", file.display()))
         };
         let expected = Some("a!b.WACZ archive/c.warc!d".to_owned());
         assert_eq!(stored("a!b.WACZ!archive/c.warc!d"), expected);

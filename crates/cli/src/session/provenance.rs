@@ -38,27 +38,27 @@ pub fn format_date(date: SystemTime) -> String {
     DateTime::from_timestamp(since.as_secs().cast_signed()).to_rfc3339()
 }
 
-/// The most bytes of a file with one reference.
+/// Maximum size of a file with one reference, in bytes.
 const MAX_REFERENCE: u64 = 4096;
 
-/// The most bytes of the file of packed references.
+/// Maximum size of the file of packed references, in bytes.
 const MAX_PACKED: u64 = 16 << 20;
 
-/// The most references to follow, each of which names the next.
-const MAX_NAMES: usize = 5;
+/// Maximum number of references to follow, each of which names the next.
+const MAX_STEPS: usize = 5;
 
 /// Finds the commit of the nearest repository above a folder; `None` if it cannot be read.
 pub fn find_commit(folder: &Path) -> Option<String> {
     let folder = folder.canonicalize().ok()?;
     let git = folder.ancestors().map(|folder| folder.join(".git")).find(|git| git.exists())?;
-    let git = git_folder(git)?;
+    let git = find_git_folder(git)?;
     // A worktree has its own HEAD, and shares the other references.
     let common = match read(&git.join("commondir"), MAX_REFERENCE) {
         Some(common) => git.join(common.trim_end()),
         None => git.clone(),
     };
     let mut value = read(&git.join("HEAD"), MAX_REFERENCE)?;
-    for _ in 0..MAX_NAMES {
+    for _ in 0..MAX_STEPS {
         let Some(name) = value.trim_end().strip_prefix("ref: ") else { break };
         let path = Path::new(name);
         let is_name = path.components().all(|part| matches!(part, Component::Normal(_)));
@@ -75,7 +75,7 @@ pub fn find_commit(folder: &Path) -> Option<String> {
 }
 
 /// Returns the folder of a repository; a worktree or a submodule has a file that names it.
-fn git_folder(git: PathBuf) -> Option<PathBuf> {
+fn find_git_folder(git: PathBuf) -> Option<PathBuf> {
     if git.is_dir() {
         return Some(git);
     }
@@ -88,13 +88,13 @@ fn git_folder(git: PathBuf) -> Option<PathBuf> {
 fn find_packed(common: &Path, name: &str) -> Option<String> {
     let text = read(&common.join("packed-refs"), MAX_PACKED)?;
     let mut values = text.lines().filter_map(|line| line.split_once(' '));
-    values.find(|(_, of)| *of == name).map(|(commit, _)| commit.to_owned())
+    values.find(|(_, reference)| *reference == name).map(|(commit, _)| commit.to_owned())
 }
 
 /// Reads a regular file; a pipe would wait for its writer.
-fn read(path: &Path, most: u64) -> Option<String> {
+fn read(path: &Path, max_bytes: u64) -> Option<String> {
     let is_file = path.metadata().is_ok_and(|metadata| metadata.is_file());
-    let bytes = is_file.then(|| absolve_files::read_file(path, most).ok()).flatten()?;
+    let bytes = is_file.then(|| absolve_files::read_file(path, max_bytes).ok()).flatten()?;
     String::from_utf8(bytes).ok()
 }
 
@@ -126,13 +126,13 @@ mod tests {
         let head = (".git/HEAD", "ref: refs/heads/main\n");
         let elsewhere = ("tree/.git", "gitdir: ../.git/worktrees/tree\n");
         let common = (".git/worktrees/tree/commondir", "../..\n");
-        let own = (".git/worktrees/tree/HEAD", "ref: refs/heads/main\n");
+        let worktree_head = (".git/worktrees/tree/HEAD", "ref: refs/heads/main\n");
         let rows: [(&[(&str, &str)], &str); 6] = [
             (&[(".git/HEAD", line)], "a/b"),
             (&[head, (".git/refs/heads/main", line)], ""),
             (&[head, (".git/packed-refs", packed)], "a"),
-            (&[elsewhere, common, own, (".git/refs/heads/main", line)], "tree/a"),
-            (&[elsewhere, common, own, (".git/packed-refs", packed)], "tree"),
+            (&[elsewhere, common, worktree_head, (".git/refs/heads/main", line)], "tree/a"),
+            (&[elsewhere, common, worktree_head, (".git/packed-refs", packed)], "tree"),
             (
                 &[head, (".git/refs/heads/main", "ref: refs/heads/b"), (".git/refs/heads/b", line)],
                 "",

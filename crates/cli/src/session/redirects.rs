@@ -18,13 +18,13 @@ pub fn find_files(
     root: &Path,
     is_in_root: impl Fn(&Path) -> bool,
 ) -> Vec<PathBuf> {
-    let own = profile.redirects_file().map(|name| root.join(name));
-    let own = own.filter(|file| is_in_root(file));
+    let native = profile.redirects_file().map(|name| root.join(name));
+    let native = native.filter(|file| is_in_root(file));
     let configured = (profile == Profile::Netlify).then(|| {
         let file = root.join(NETLIFY);
         if is_in_root(&file) { Some(file) } else { find_publishing(root) }
     });
-    own.into_iter().chain(configured.flatten()).collect()
+    native.into_iter().chain(configured.flatten()).collect()
 }
 
 /// Finds the nearest `netlify.toml` above a folder, if [it publishes that folder][build].
@@ -66,19 +66,19 @@ pub fn add_rules(rules: Redirects, file: &Path, text: &str) -> Result<Redirects,
 ///
 /// [redirects]: https://docs.netlify.com/configure-builds/file-based-configuration/#redirects
 fn convert_netlify(text: &str) -> Result<Vec<(u64, String)>, String> {
-    let line_of = |at: usize| 1 + memchr::memchr_iter(b'\n', &text.as_bytes()[..at]).count() as u64;
+    let find_line =
+        |at: usize| 1 + memchr::memchr_iter(b'\n', &text.as_bytes()[..at]).count() as u64;
     let document = DeTable::parse(text).map_err(|error| {
         let (at, what) = explain_syntax(text, &error);
-        format!("line {}: {what}", line_of(at))
+        format!("line {}: {what}", find_line(at))
     })?;
     let rules = document.get_ref().get("redirects").and_then(|rules| rules.get_ref().as_array());
     let rules = rules.into_iter().flatten().filter_map(|rule| rule.get_ref().as_table());
-    Ok(rules
-        .map(|rule| {
-            let at = rule.get("from").or_else(|| rule.values().next());
-            (line_of(at.map_or(0, |at| at.span().start)), format_rule(rule))
-        })
-        .collect())
+    let lines = rules.map(|rule| {
+        let first = rule.get("from").or_else(|| rule.values().next());
+        (find_line(first.map_or(0, |value| value.span().start)), format_rule(rule))
+    });
+    Ok(lines.collect())
 }
 
 fn format_rule(rule: &DeTable<'_>) -> String {

@@ -92,7 +92,7 @@ mod system {
     }
 }
 
-/// Events of the console of Windows, by tokio, without its runtime.
+/// Events of the Windows console, by tokio, without its runtime.
 #[cfg(not(unix))]
 mod system {
     use std::io;

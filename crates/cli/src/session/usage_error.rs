@@ -19,7 +19,7 @@ pub fn explain(mut error: clap::Error) -> u8 {
     mask(&mut error);
     let text = error.render().to_string();
     if let Some(error) = text.strip_prefix("error: ") {
-        Messages::text(&format!("absolve: {}", shown(error.trim_end())));
+        Messages::text(&format!("absolve: {}", escape_lines(error.trim_end())));
         return 2;
     }
     if error.use_stderr() {
@@ -44,10 +44,8 @@ pub fn explain(mut error: clap::Error) -> u8 {
 fn with_bold_headings(text: &str) -> String {
     let bold = |line: &str| {
         let is_text = line.starts_with([' ', '\n']);
-        match line
-            .find(':')
-            .filter(|&end| !is_text && (line[end..].trim() == ":" || line.starts_with("Usage")))
-        {
+        let is_end = |&end: &usize| line[end..].trim() == ":" || line.starts_with("Usage");
+        match line.find(':').filter(|end| !is_text && is_end(end)) {
             Some(end) => format!("\x1b[1m{}\x1b[0m{}", &line[..=end], &line[end + 1..]),
             None => line.to_owned(),
         }
@@ -65,7 +63,7 @@ fn headings_are_bold() {
 }
 
 /// Options that a command lacks, and its own option for the same purpose.
-const INSTEAD: &[(&str, &[&str], &str)] = &[
+const ALTERNATIVES: &[(&str, &[&str], &str)] = &[
     ("audit", &["-n", "--dry-run", "--check"], "'--fix --diff' shows what '--fix' would write"),
     ("audit", &["-w", "--write", "-i", "--in-place"], "'--fix' writes in place"),
     ("audit", &["-o", "--output"], "'--format NAME=FILE' writes a report to a file"),
@@ -93,11 +91,11 @@ fn suggest(error: &mut clap::Error) {
         && error.kind() == ErrorKind::UnknownArgument
     {
         let usage = text(ContextKind::Usage).unwrap_or_default();
-        let mut own = INSTEAD.iter().filter(|(command, names, _)| {
+        let mut alternatives = ALTERNATIVES.iter().filter(|(command, names, _)| {
             usage.contains(&format!("absolve {command}")) && names.contains(&&*typed)
         });
         near = nearest_option(&usage, &typed);
-        own.next().map(|(.., tip)| (*tip).to_owned())
+        alternatives.next().map(|(.., tip)| (*tip).to_owned())
     } else {
         None
     };
@@ -115,8 +113,8 @@ fn suggest(error: &mut clap::Error) {
 fn nearest_option(usage: &str, typed: &str) -> Option<String> {
     let all = command();
     let mut commands = all.get_subcommands();
-    let own = commands.find(|own| usage.contains(&format!("absolve {}", own.get_name())))?;
-    let options = own.get_arguments().filter_map(clap::Arg::get_long);
+    let used = commands.find(|known| usage.contains(&format!("absolve {}", known.get_name())))?;
+    let options = used.get_arguments().filter_map(clap::Arg::get_long);
     nearest(typed.trim_start_matches('-'), options).map(|near| format!("--{near}"))
 }
 
@@ -125,12 +123,13 @@ fn find_alias(name: &str) -> Option<String> {
     let all = command();
     let mut options = all.get_subcommands().flat_map(clap::Command::get_arguments);
     let name = name.trim_start_matches('-');
-    let found = options.find(|arg| arg.get_all_aliases().is_some_and(|all| all.contains(&name)))?;
-    found.get_long().map(|long| format!("--{long}"))
+    let has_alias = |arg: &&clap::Arg| arg.get_all_aliases().is_some_and(|all| all.contains(&name));
+    let option = options.find(has_alias)?;
+    option.get_long().map(|long| format!("--{long}"))
 }
 
 /// Escapes the lines of a message of clap.
-fn shown(text: &str) -> String {
+fn escape_lines(text: &str) -> String {
     let lines = text.split('\n').map(|line| shorten(&printable(line)));
     lines.collect::<Vec<_>>().join("\n")
 }

@@ -39,13 +39,13 @@ impl ColorChoice {
 /// [cli]: https://bixense.com/clicolors/
 fn is_colored(variable: impl Fn(&str) -> Option<OsString>, is_terminal: bool) -> bool {
     let is_set = |name| variable(name).is_some_and(|value| !value.is_empty());
-    let is = |name, value: &str| variable(name).is_some_and(|set| set == value);
-    let forces = |name| is_set(name) && !is(name, "0");
+    let equals = |name, value: &str| variable(name).is_some_and(|set| set == value);
+    let forces = |name| is_set(name) && !equals(name, "0");
     if is_set("NO_COLOR") {
         return false;
     }
     let is_forced = forces("FORCE_COLOR") || forces("CLICOLOR_FORCE");
-    is_forced || is_terminal && !is("CLICOLOR", "0") && !is("TERM", "dumb")
+    is_forced || is_terminal && !equals("CLICOLOR", "0") && !equals("TERM", "dumb")
 }
 
 #[cfg(test)]
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn colors(set: &[(&str, &str)], on_terminal: bool, elsewhere: bool) {
+    fn assert_colors(set: &[(&str, &str)], on_terminal: bool, elsewhere: bool) {
         let variable =
             |name: &str| set.iter().find(|(key, _)| *key == name).map(|(_, value)| value.into());
         let both = (is_colored(variable, true), is_colored(variable, false));
@@ -62,19 +62,19 @@ mod tests {
 
     #[test]
     fn the_environment_decides_on_colors() {
-        colors(&[], true, false);
-        colors(&[("TERM", "xterm")], true, false);
-        colors(&[("TERM", "dumb")], false, false);
-        colors(&[("NO_COLOR", "1")], false, false);
-        colors(&[("NO_COLOR", "")], true, false);
-        colors(&[("FORCE_COLOR", "1")], true, true);
-        colors(&[("FORCE_COLOR", "")], true, false);
-        colors(&[("FORCE_COLOR", "0")], true, false);
-        colors(&[("CLICOLOR_FORCE", "1"), ("TERM", "dumb")], true, true);
-        colors(&[("CLICOLOR_FORCE", "0")], true, false);
-        colors(&[("CLICOLOR", "0")], false, false);
-        colors(&[("CLICOLOR", "1")], true, false);
-        colors(&[("CLICOLOR", "0"), ("CLICOLOR_FORCE", "1")], true, true);
-        colors(&[("NO_COLOR", "1"), ("FORCE_COLOR", "1")], false, false);
+        assert_colors(&[], true, false);
+        assert_colors(&[("TERM", "xterm")], true, false);
+        assert_colors(&[("TERM", "dumb")], false, false);
+        assert_colors(&[("NO_COLOR", "1")], false, false);
+        assert_colors(&[("NO_COLOR", "")], true, false);
+        assert_colors(&[("FORCE_COLOR", "1")], true, true);
+        assert_colors(&[("FORCE_COLOR", "")], true, false);
+        assert_colors(&[("FORCE_COLOR", "0")], true, false);
+        assert_colors(&[("CLICOLOR_FORCE", "1"), ("TERM", "dumb")], true, true);
+        assert_colors(&[("CLICOLOR_FORCE", "0")], true, false);
+        assert_colors(&[("CLICOLOR", "0")], false, false);
+        assert_colors(&[("CLICOLOR", "1")], true, false);
+        assert_colors(&[("CLICOLOR", "0"), ("CLICOLOR_FORCE", "1")], true, true);
+        assert_colors(&[("NO_COLOR", "1"), ("FORCE_COLOR", "1")], false, false);
     }
 }

@@ -5,7 +5,7 @@ use std::iter::repeat_n;
 
 use absolve_site::report::display::{without_commands, wrapped};
 
-use super::columns;
+use super::stdout_columns;
 
 /// The cells of rows, in a shared text.
 #[derive(Default)]
@@ -21,13 +21,13 @@ impl Cells {
         self.ends.clear();
     }
 
-    /// Adds a cell, which a function appends to the text.
+    /// Adds a cell, which `write` appends to the text.
     pub fn add(&mut self, write: impl FnOnce(&mut String)) {
         write(&mut self.text);
         self.ends.push(self.text.len());
     }
 
-    /// The bytes that the cells take in memory.
+    /// The size of the cells in memory, in bytes.
     pub fn size(&self) -> usize {
         self.text.len() + self.ends.len() * size_of::<usize>()
     }
@@ -50,20 +50,20 @@ pub struct Columns {
 
 impl Default for Columns {
     fn default() -> Self {
-        Self { widths: Vec::new(), terminal: columns(), line: String::new() }
+        Self { widths: Vec::new(), terminal: stdout_columns(), line: String::new() }
     }
 }
 
 impl Columns {
-    /// A longer cell pushes the next ones to the right, and does not widen its column.
-    const WIDEST: usize = 60;
+    /// Maximum width of a column. A longer cell pushes the next ones to the right, and does not widen its column.
+    const MAX_WIDTH: usize = 60;
 
     /// Widens the columns to fit a row.
     pub fn fit<'c>(&mut self, row: impl IntoIterator<Item = &'c str>) {
         for (number, cell) in row.into_iter().enumerate() {
-            let width = cell.chars().count().min(Self::WIDEST);
+            let width = cell.chars().count().min(Self::MAX_WIDTH);
             match self.widths.get_mut(number) {
-                Some(found) => *found = width.max(*found),
+                Some(widest) => *widest = width.max(*widest),
                 None => self.widths.push(width),
             }
         }

@@ -46,11 +46,11 @@ impl<'a> SiteAudits<'a> {
         loop {
             // After a round that fixed a part, the next one needs no report.
             if is_partial {
-                let mut found =
+                let mut audited =
                     self.audit(AuditFor::Fixes(fixing.safety()), &mut self.job.comparison());
-                is_partial = !found.unlisted.is_empty();
-                let may_fix = rounds.begin(&found) && !self.is_stopped();
-                if may_fix && self.fix(applied, &mut found) == Round::Written {
+                is_partial = !audited.unlisted.is_empty();
+                let may_fix = rounds.begin(&audited) && !self.is_stopped();
+                if may_fix && self.fix(applied, &mut audited) == Round::Written {
                     continue;
                 }
             }
@@ -61,11 +61,11 @@ impl<'a> SiteAudits<'a> {
             let mut fixable =
                 (!is_complete).then(|| self.audit(for_fixes, &mut self.job.comparison()));
             let for_fixes = fixable.is_some();
-            let found = fixable.as_mut().unwrap_or(&mut audited);
-            is_partial = for_fixes && !found.unlisted.is_empty();
-            let is_last = !rounds.begin(found) || self.is_stopped();
-            if is_last || self.fix(applied, found) == Round::Idle {
-                applied.end(fixing, found);
+            let last = fixable.as_mut().unwrap_or(&mut audited);
+            is_partial = for_fixes && !last.unlisted.is_empty();
+            let is_last = !rounds.begin(last) || self.is_stopped();
+            if is_last || self.fix(applied, last) == Round::Idle {
+                applied.end(fixing, last);
                 return LastAudit { audited, comparison, fixable };
             }
         }
@@ -75,12 +75,12 @@ impl<'a> SiteAudits<'a> {
         self.job.audit(self.progress, for_what, comparison.as_mut())
     }
 
-    fn fix(&self, applied: &mut AppliedFixes, found: &mut AuditReport) -> Round {
+    fn fix(&self, applied: &mut AppliedFixes, audited: &mut AuditReport) -> Round {
         // Sources are found by the paragraphs of the pages, and thus before these change.
         if self.args.fixing.writes() {
-            self.job.locate(&mut found.findings);
+            self.job.locate(&mut audited.findings);
         }
-        applied.fix(self.args, self.job, &found.findings, self.signals)
+        applied.fix(self.args, self.job, &audited.findings, self.signals)
     }
 
     fn is_stopped(&self) -> bool {
@@ -88,14 +88,14 @@ impl<'a> SiteAudits<'a> {
     }
 }
 
-/// The most rounds of a run with all findings: a fix may uncover another fault of the same link,
+/// Maximum rounds of a run with all findings: a fix may uncover another fault of the same link,
 /// such as a missing anchor of a page that was found by another name.
 const MAX_ROUNDS: usize = 7;
 
-/// The most rounds of a run that lists a part of the findings, since the limits allow no more.
+/// Maximum rounds of a run that lists a part of the findings, since the limits allow no more.
 const MAX_PARTIAL_ROUNDS: usize = 100;
 
-/// Files that are fixed together; each keeps a folder open.
+/// Maximum number of files that are fixed together; each keeps a folder open.
 const MAX_TOGETHER: usize = 256;
 
 /// The number of rounds that a run may still have.
@@ -111,8 +111,8 @@ impl Rounds {
     }
 
     /// Takes a round for fixing these findings; `false` if none is left.
-    fn begin(&mut self, found: &AuditReport) -> bool {
-        let is_partial = self.whole > 0 && !found.unlisted.is_empty();
+    fn begin(&mut self, audited: &AuditReport) -> bool {
+        let is_partial = self.whole > 0 && !audited.unlisted.is_empty();
         let left = if is_partial { &mut self.partial } else { &mut self.whole };
         let next = left.checked_sub(1);
         *left = next.unwrap_or(0);
@@ -120,10 +120,10 @@ impl Rounds {
     }
 }
 
-/// The most fixed findings that a report lists.
+/// Maximum number of fixed findings that a report lists.
 const MAX_LISTED: usize = 50_000;
 
-/// The most lines of sources that are named after a run.
+/// Maximum number of lines of sources that are named after a run.
 const MAX_SOURCES: usize = 10;
 
 /// The fixes of all rounds.
@@ -166,7 +166,7 @@ impl AppliedFixes {
     }
 
     /// Prints what the last audit found and no round fixed.
-    fn end(&mut self, fixing: &FixArgs, found: &AuditReport) {
+    fn end(&mut self, fixing: &FixArgs, last: &AuditReport) {
         if !fixing.writes() {
             return;
         }
@@ -174,9 +174,9 @@ impl AppliedFixes {
             let fix = finding.fix.as_ref().filter(|fix| fix.safety <= fixing.safety());
             fix.is_some() && !self.failed.contains(&finding.file)
         };
-        self.remaining = found.findings.iter().filter(is_left).count() as u64;
+        self.remaining = last.findings.iter().filter(is_left).count() as u64;
         let remaining = counted(self.remaining, "finding");
-        if !found.unlisted.is_empty() {
+        if !last.unlisted.is_empty() {
             Messages::error(format_args!(
                 "not fixed: {remaining}, and others that --limit findings-size leaves no memory \
                  for; raise it, or run --fix again"
@@ -232,11 +232,11 @@ impl AppliedFixes {
         let fixes = Fixes::new(&setup.audit, &setup.site, findings, args.fixing.safety());
         let paths = fixes.files().filter(|file| !self.failed.contains(*file));
         // `--backup` keeps the version before the first round.
-        let (again, first): (Vec<&Path>, Vec<&Path>) =
+        let (rewritten, first): (Vec<&Path>, Vec<&Path>) =
             paths.partition(|file| self.written.contains(*file));
         let before = self.count();
         let old_files = &args.fixing.old_files.0;
-        for (paths, old_files) in [(first, old_files), (again, &OldFiles::default())] {
+        for (paths, old_files) in [(first, old_files), (rewritten, &OldFiles::default())] {
             for paths in paths.chunks(MAX_TOGETHER) {
                 self.write(args, &fixes, paths, old_files, workers, signals);
             }
@@ -269,10 +269,10 @@ impl AppliedFixes {
                 let path = tree.path(item);
                 match report.outcome {
                     FileOutcome::Rewritten => {
-                        let mut done = fixes.findings(&path);
+                        let mut fixed = fixes.findings(&path);
                         let room = MAX_LISTED - self.findings.len();
-                        self.findings.extend(done.by_ref().take(room).cloned());
-                        self.unlisted += done.count() as u64;
+                        self.findings.extend(fixed.by_ref().take(room).cloned());
+                        self.unlisted += fixed.count() as u64;
                         self.written.insert(path);
                     }
                     FileOutcome::Failed(failure) => self.fail(path, &failure),
@@ -302,7 +302,7 @@ pub(super) fn print_diff(
     let fixes = Fixes::new(&setup.audit, &setup.site, findings, args.fixing.safety());
     let names = diff::DiffNames::new();
     let reader = StdoutReader::detect();
-    let (mut changed, mut found) = (0_u64, 0_u64);
+    let (mut changed, mut fixed) = (0_u64, 0_u64);
     for file in fixes.files() {
         let name = printable_path(file);
         let source =
@@ -315,9 +315,9 @@ pub(super) fn print_diff(
         let diff = diff::unified_diff(name.as_os_str(), (&source, &edited), output.color, reader);
         to_stdout(|out| out.write_all(&diff))?;
         changed += 1;
-        found += fixes.findings(file).count() as u64;
+        fixed += fixes.findings(file).count() as u64;
     }
-    let (findings, changed) = (counted(found, "finding"), counted(changed, "file"));
+    let (findings, changed) = (counted(fixed, "finding"), counted(changed, "file"));
     output.messages.warning(format_args!("would fix {findings} in {changed}"));
-    Ok(found)
+    Ok(fixed)
 }

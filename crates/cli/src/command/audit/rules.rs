@@ -8,7 +8,7 @@ use absolve_site::{Explanation, Level, Rule, RuleGroup};
 use crate::args::RuleSelection;
 use crate::session::failure::{Failure, Status};
 use crate::session::output::to_stdout;
-use crate::terminal::{TEXT_WIDTH, columns};
+use crate::terminal::{TEXT_WIDTH, stdout_columns};
 
 /// Explains the rule of a selection, or lists its rules.
 pub(super) fn explain(selection: RuleSelection) -> Result<Status, Failure> {
@@ -24,7 +24,7 @@ pub(super) fn explain(selection: RuleSelection) -> Result<Status, Failure> {
 fn write_list(out: &mut dyn Write) -> io::Result<()> {
     write_rules(|_| true, out)?;
     writeln!(out, "\ngroups:")?;
-    let width = width();
+    let width = measure_names();
     for group in RuleGroup::ALL {
         let rules: Vec<&str> = group.rules().map(Rule::id).collect();
         writeln!(out, "  {group:width$}  {}", rules.join(", "))?;
@@ -34,7 +34,7 @@ fn write_list(out: &mut dyn Write) -> io::Result<()> {
 
 /// Writes the selected rules under their levels, the worst first.
 fn write_rules(is_listed: impl Fn(Rule) -> bool, out: &mut dyn Write) -> io::Result<()> {
-    let (width, mut before) = (width(), "");
+    let (width, mut before) = (measure_names(), "");
     for &level in Level::ALL.iter().rev() {
         let rules = Rule::ALL.iter().filter(|rule| rule.level() == level && is_listed(**rule));
         let mut rules = rules.peekable();
@@ -52,12 +52,12 @@ fn write_rules(is_listed: impl Fn(Rule) -> bool, out: &mut dyn Write) -> io::Res
 }
 
 /// The width of the longest name of a rule.
-fn width() -> usize {
+fn measure_names() -> usize {
     Rule::ALL.iter().map(|rule| rule.id().len()).max().unwrap_or(0)
 }
 
 fn write_explanation(rule: Rule, out: &mut dyn Write) -> io::Result<()> {
-    let width = TEXT_WIDTH.min(columns());
+    let width = TEXT_WIDTH.min(stdout_columns());
     let Explanation { reason, example, fix, .. } = rule.explanation();
     writeln!(out, "{rule} ({}): {}\n", rule.level(), rule.summary())?;
     for (name, text) in [("Reason", reason), ("Example", example), ("Fix", fix)] {

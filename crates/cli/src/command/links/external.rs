@@ -5,7 +5,7 @@ use absolve::{Link, Visit};
 use absolve_site::{Audit, Deployment, Location, Profile, Server, external_url};
 
 use crate::args::LinksArgs;
-use crate::session::config::audit_of;
+use crate::session::config::read_audit_args;
 use crate::session::failure::Failure;
 use crate::terminal::Messages;
 
@@ -21,7 +21,7 @@ impl ExternalLinks {
         let config = args.listing.config.as_deref();
         let mut of_folder = None;
         if args.inputs.paths.is_empty() && args.inputs.files.files_from.is_none() {
-            let mut audit = audit_of(None, config, messages)?;
+            let mut audit = read_audit_args(None, config, messages)?;
             args.inputs.paths = std::mem::take(&mut audit.paths);
             if args.inputs.paths.is_empty() {
                 let what = "--external lists the links of a site: give its folder, set path in \
@@ -39,8 +39,8 @@ impl ExternalLinks {
         let typed = typed.map(|base| if is_site { base.clone() } else { folder_url(base) });
         let (mut aliases, mut ignored) = (Vec::new(), Vec::new());
         let audit = match (of_folder, folder) {
-            (None, Some(folder)) => Some(audit_of(Some(folder), config, messages)?),
-            (found, _) => found,
+            (None, Some(folder)) => Some(read_audit_args(Some(folder), config, messages)?),
+            (given, _) => given,
         };
         if let Some(audit) = audit {
             // The documents of a mirror have URLs of their own.

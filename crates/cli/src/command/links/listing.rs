@@ -14,7 +14,7 @@ use absolve_site::report::display::counted;
 use encoding_rs::UTF_8;
 
 use super::external::{ExternalLinks, UnmarkedLinks};
-use super::record::{CELLS, FileName, LinkRecord, names};
+use super::record::{CELLS, FileName, LinkRecord, format_header};
 
 use crate::args::{LinksArgs, ListFormat};
 use crate::run::links::{Document, Lister};
@@ -117,7 +117,7 @@ impl Lister for Listing {
 
     fn begin(&self) -> Result<(), Failure> {
         match self.args.listing.format {
-            ListFormat::Tsv => to_stdout(|out| writeln!(out, "{}", names())),
+            ListFormat::Tsv => to_stdout(|out| writeln!(out, "{}", format_header())),
             ListFormat::Text | ListFormat::Jsonl | ListFormat::Url => Ok(()),
         }
     }

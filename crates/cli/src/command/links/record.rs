@@ -29,7 +29,7 @@ static COLUMNS: LazyLock<Vec<&Column>> = LazyLock::new(|| {
 });
 
 /// The columns of a position in a message or an archive; an object has only those with a value.
-fn position(inside: Option<EntryId>) -> [(&'static str, Option<u64>); 3] {
+fn position_columns(inside: Option<EntryId>) -> [(&'static str, Option<u64>); 3] {
     let (part, place) = match inside {
         Some(EntryId::Part(number)) => (Some(number as u64), None),
         Some(EntryId::Record(place)) => (None, Some(place)),
@@ -39,13 +39,14 @@ fn position(inside: Option<EntryId>) -> [(&'static str, Option<u64>); 3] {
     [("part", part), ("offset", place.map(|place| place.offset)), ("within", within)]
 }
 
-/// The bytes of most rows, at most.
-const ROW: usize = 512;
+/// Capacity for a row, in bytes, which few rows exceed.
+const ROW_CAPACITY: usize = 512;
 
 /// Returns the header of a list of tab-separated values.
-pub(super) fn names() -> String {
+pub(super) fn format_header() -> String {
     let links = COLUMNS.iter().map(|column| column.name);
-    let names = ["file"].into_iter().chain(links).chain(position(None).map(|(name, _)| name));
+    let names =
+        ["file"].into_iter().chain(links).chain(position_columns(None).map(|(name, _)| name));
     names.collect::<Vec<_>>().join("\t")
 }
 
@@ -106,7 +107,7 @@ impl<'a> LinkRecord<'a> {
 
     /// Removes user and password from a URL, or from a reference with its base, unless they are
     /// kept.
-    fn masked<'t>(&self, base: Option<&Base>, url: impl Into<Cow<'t, str>>) -> Cow<'t, str> {
+    fn mask<'t>(&self, base: Option<&Base>, url: impl Into<Cow<'t, str>>) -> Cow<'t, str> {
         let (options, url) = (&self.args.document.options, url.into());
         let masked = match options.credentials() {
             Credentials::Keep => None,
@@ -122,11 +123,9 @@ impl<'a> LinkRecord<'a> {
     fn value(&self, column: &Column) -> Option<Value<'_>> {
         Some(match (column.value(self.link, &mut &*self)?, column.read) {
             (Value::Text(text), Read::Reference(_)) => {
-                Value::Text(self.masked(self.link.base(), text))
+                Value::Text(self.mask(self.link.base(), text))
             }
-            (Value::Text(text), Read::Url(_) | Read::Base(_)) => {
-                Value::Text(self.masked(None, text))
-            }
+            (Value::Text(text), Read::Url(_) | Read::Base(_)) => Value::Text(self.mask(None, text)),
             (value, _) => value,
         })
     }
@@ -155,21 +154,21 @@ impl<'a> LinkRecord<'a> {
             push_printable(cell, self.link.attribute());
             cell.push(']');
         });
-        let reference = self.masked(self.link.base(), self.link.reference());
+        let reference = self.mask(self.link.base(), self.link.reference());
         cells.add(|cell| push_printable(cell, &reference));
-        let url = self.link.url().map(|url| self.masked(None, url));
+        let url = self.link.url().map(|url| self.mask(None, url));
         cells.add(|cell| push_printable(cell, url.as_deref().unwrap_or("-")));
         cells.add(|cell| push_printable(cell, self.link.base_source().name()));
     }
 
     /// Returns the row of tab-separated values.
     pub(super) fn row(&self) -> String {
-        let mut row = String::with_capacity(ROW);
+        let mut row = String::with_capacity(ROW_CAPACITY);
         add_cell(&mut row, Some(Value::Text(Cow::Borrowed(&self.file.text))));
         for column in &*COLUMNS {
             add_cell(&mut row, self.value(column));
         }
-        for (_, number) in position(self.inside) {
+        for (_, number) in position_columns(self.inside) {
             add_cell(&mut row, number.map(Value::Number));
         }
         row
@@ -191,7 +190,7 @@ impl Serialize for LinkRecord<'_> {
                 object.serialize_value(&value)?;
             }
         }
-        for (name, number) in position(self.inside) {
+        for (name, number) in position_columns(self.inside) {
             if let Some(number) = number {
                 object.serialize_entry(name, &number)?;
             }

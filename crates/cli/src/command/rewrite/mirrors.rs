@@ -12,8 +12,8 @@ use walkdir::{DirEntry, WalkDir};
 use crate::args::{BaseUrlArgs, RewriteArgs};
 use crate::terminal::{Messages, printable, printable_path};
 
-/// The most bytes of a file to look at, and the most patterns that a message names.
-const MAX_BYTES: usize = 512;
+/// Maximum bytes of a file to look at, and maximum number of patterns that a message names.
+const MAX_START_BYTES: usize = 512;
 const MAX_PATTERNS: usize = 3;
 
 /// The pages among files that were only copied, since their names do not match the patterns of
@@ -29,13 +29,14 @@ impl CopiedPages {
     /// Counts a copied file, if it is a page. A symbolic link is copied as one, and no pattern selects it.
     pub(super) fn add(&mut self, path: &Path) {
         if path.is_symlink()
-            || !read_beginning(path, MAX_BYTES).is_ok_and(|beginning| is_page(&beginning))
+            || !read_beginning(path, MAX_START_BYTES).is_ok_and(|beginning| is_page(&beginning))
         {
             return;
         }
         self.count += 1;
         if self.patterns.len() <= MAX_PATTERNS {
-            self.patterns.insert(pattern(&path.file_name().unwrap_or_default().to_string_lossy()));
+            self.patterns
+                .insert(make_pattern(&path.file_name().unwrap_or_default().to_string_lossy()));
         }
     }
 
@@ -51,9 +52,9 @@ impl CopiedPages {
             (true, true) => &["*.html"],
             (true, false) => &["*.html", "*.css"],
         };
-        let own = self.patterns.iter().map(String::as_str).take(MAX_PATTERNS);
-        let own = own.filter(|glob| !defaults.contains(glob));
-        let options = defaults.iter().copied().chain(own);
+        let patterns = self.patterns.iter().map(String::as_str).take(MAX_PATTERNS);
+        let patterns = patterns.filter(|glob| !defaults.contains(glob));
+        let options = defaults.iter().copied().chain(patterns);
         let options: Vec<_> =
             options.map(|glob| format!("--include '{}'", printable(glob))).collect();
         let more = if self.patterns.len() > MAX_PATTERNS { " and so on" } else { "" };
@@ -69,7 +70,7 @@ impl CopiedPages {
 }
 
 /// Makes a pattern that matches a name and those like it.
-fn pattern(name: &str) -> String {
+fn make_pattern(name: &str) -> String {
     let is_extension =
         |end: &&str| end.len() <= 8 && end.bytes().all(|b| b.is_ascii_alphanumeric());
     match name.rsplit_once('.').map(|(_, end)| end).filter(is_extension) {
@@ -102,9 +103,9 @@ fn is_page(beginning: &[u8]) -> bool {
     })
 }
 
-/// The most names in a folder to look at.
+/// Maximum number of names in a folder to look at.
 const MAX_NAMES: usize = 2000;
-/// The most pages to search beside a file, and the most bytes of each.
+/// Maximum number of pages to search beside a file, and maximum bytes of each.
 const MAX_PAGES: usize = 8;
 const MAX_PAGE_BYTES: usize = 256 * 1024;
 
@@ -136,7 +137,7 @@ pub(super) fn warn_of_file_names(folders: &[PathBuf], base: &BaseUrlArgs, messag
 /// `list.html?page=1`.
 fn has_converted_links(folder: &Path) -> bool {
     let names = WalkDir::new(folder).into_iter().filter_map(Result::ok).take(MAX_NAMES);
-    let converted = names.filter_map(|entry| Some((converted_link(&entry)?, entry)));
+    let converted = names.filter_map(|entry| Some((format_converted_link(&entry)?, entry)));
     let is_in = |link: &str, page: &DirEntry| {
         let page = read_beginning(page.path(), MAX_PAGE_BYTES).unwrap_or_default();
         memmem::find(&page, link.as_bytes()).is_some()
@@ -151,7 +152,7 @@ fn has_converted_links(folder: &Path) -> bool {
 }
 
 /// Returns the link that `wget -k` writes to a file with a query in its name.
-fn converted_link(entry: &DirEntry) -> Option<String> {
+fn format_converted_link(entry: &DirEntry) -> Option<String> {
     let name = entry.file_name().to_str().filter(|_| entry.file_type().is_file())?;
     // For names on Windows, wget writes `@` for `?`; `@` alone does not mean a query. wget2 writes
     // `%3F`.
@@ -194,7 +195,7 @@ mod tests {
             ("v1.2-beta", "v1.2-beta"),
             ("a[b]", "a?b]"),
         ] {
-            assert_eq!(pattern(name), expected);
+            assert_eq!(make_pattern(name), expected);
         }
     }
 }

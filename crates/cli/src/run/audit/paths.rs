@@ -12,8 +12,8 @@ use absolve_site::{FileKind, Site, Sources, path_of};
 
 use crate::args::AuditArgs;
 use crate::session::failure::{Failure, reason};
-use crate::session::inputs::{archives_of, read_list};
-use crate::session::paths::{entry_path, explain_outside, is_folder_given, refuse_book};
+use crate::session::inputs::{list_archives, read_list};
+use crate::session::paths::{explain_outside, is_folder_given, refuse_book, split_at_entry};
 
 /// The folder that is served, and the folder in it that is audited.
 pub(super) struct Folders<'a> {
@@ -43,7 +43,7 @@ impl<'a> Folders<'a> {
             checked.map_err(Failure::message)?;
         }
         let root = args.serving.root_dir.as_ref().unwrap_or(dir);
-        let (real, above) = (canonical(dir)?, canonical(root)?);
+        let (real, above) = (resolve_folder(dir)?, resolve_folder(root)?);
         let below = real
             .strip_prefix(above)
             .map_err(|_| Failure::new(&printable_path(dir), explain_outside(root)))?;
@@ -65,13 +65,14 @@ pub(super) fn path_in_repository(given: &Path) -> PathBuf {
 
 /// Rejects web archives and messages, with the command that reads them.
 fn reject_containers(args: &AuditArgs, dir: &Path) -> Result<(), Failure> {
-    let entry = entry_path(dir);
+    let entry = split_at_entry(dir);
     let file = entry.as_ref().map_or(dir, |(file, _)| file);
     if !file.exists() {
         return Ok(());
     }
     let is_archive = |path: &Path| Format::from_name(path).is_archive();
-    let are_archives = || archives_of(&args.paths, &args.pages.globs.globs(), is_archive).is_some();
+    let are_archives =
+        || list_archives(&args.paths, &args.pages.globs.globs(), is_archive).is_some();
     let what = if Format::from_name(file).has_parts() && !file.is_dir() {
         format!(
             "it is {}, and audit reads folders; absolve links {} lists its links",
@@ -94,9 +95,9 @@ fn reject_containers(args: &AuditArgs, dir: &Path) -> Result<(), Failure> {
 }
 
 /// Returns the path of a folder without symbolic links.
-fn canonical(path: &Path) -> Result<PathBuf, Failure> {
-    let found = path.canonicalize().and_then(|path| Ok((path.metadata()?, path)));
-    let what = match found {
+fn resolve_folder(path: &Path) -> Result<PathBuf, Failure> {
+    let folder = path.canonicalize().and_then(|path| Ok((path.metadata()?, path)));
+    let what = match folder {
         Ok((metadata, path)) if metadata.is_dir() => return Ok(path),
         Ok(_) => format!(
             "it is a file, and audit reads folders; for what is in this page: absolve audit DIR \
@@ -114,7 +115,7 @@ fn canonical(path: &Path) -> Result<PathBuf, Failure> {
 /// The problem of a file that exceeds the limit.
 pub(super) const TOO_LARGE: &str = "it exceeds {limit input}";
 
-/// The site and its root, to look up files that options name.
+/// Looks up the files of a site that options name.
 pub(super) struct SiteFiles<'a> {
     pub(super) site: &'a Site,
     pub(super) root: &'a Path,
@@ -133,10 +134,10 @@ pub(super) struct ListedFiles {
 
 impl SiteFiles<'_> {
     /// Returns the number of the sitemap that `--sitemap` names, else of `sitemap.xml` in the root.
-    pub(super) fn sitemap(&self, args: &AuditArgs) -> Result<Option<usize>, Failure> {
-        let given = args.checks.sitemap.as_ref().map(|file| self.file(file));
-        let own = || Ok(self.find_in_root("sitemap.xml", args));
-        given.map_or_else(own, |number| number.map(Some))
+    pub(super) fn find_sitemap(&self, args: &AuditArgs) -> Result<Option<usize>, Failure> {
+        let given = args.checks.sitemap.as_ref().map(|file| self.find_file(file));
+        let find_default = || Ok(self.find_in_root("sitemap.xml", args));
+        given.map_or_else(find_default, |number| number.map(Some))
     }
 
     /// Returns the number of a file in the root, unless a pattern excludes it.
@@ -166,13 +167,13 @@ impl SiteFiles<'_> {
         let folder = sources.and_then(|sources| sources.folder().canonicalize().ok());
         let files = sources.iter().flat_map(|sources| sources.files());
         let known: HashSet<Arc<Path>> = files.cloned().collect();
-        let source = |path: &Path| {
+        let find_source = |path: &Path| {
             let below = canonical_parent(path)?.strip_prefix(folder.as_ref()?).ok()?.to_owned();
             known.get(&*sources?.folder().join(below)).cloned()
         };
         let mut listed = ListedFiles::default();
         for path in names {
-            let (number, source) = (self.file_number(&path), source(&path));
+            let (number, source) = (self.find_file_number(&path), find_source(&path));
             if number.is_none() && source.is_none() {
                 listed.others.push(path);
             }
@@ -183,16 +184,16 @@ impl SiteFiles<'_> {
     }
 
     /// Returns the number of a file; `None` for a folder.
-    fn file_number(&self, path: &Path) -> Option<usize> {
-        self.number(path).filter(|&number| {
-            let found = self.site.files().get(number);
-            found.is_some_and(|(_, kind)| kind == FileKind::File)
+    fn find_file_number(&self, path: &Path) -> Option<usize> {
+        self.find_number(path).filter(|&number| {
+            let file = self.site.files().get(number);
+            file.is_some_and(|(_, kind)| kind == FileKind::File)
         })
     }
 
     /// Returns the number of a file that has to be in the site.
-    fn file(&self, path: &Path) -> Result<usize, Failure> {
-        self.file_number(path).ok_or_else(|| {
+    fn find_file(&self, path: &Path) -> Result<usize, Failure> {
+        self.find_file_number(path).ok_or_else(|| {
             let why = match path.metadata() {
                 Ok(metadata) if metadata.is_dir() => "it is a folder".to_owned(),
                 Ok(_) => format!("it is not in {}", printable_path(self.root)),
@@ -204,7 +205,7 @@ impl SiteFiles<'_> {
     }
 
     /// Returns the number of a path: as it is typed, else with its folder or itself made canonical.
-    pub(super) fn number(&self, path: &Path) -> Option<usize> {
+    pub(super) fn find_number(&self, path: &Path) -> Option<usize> {
         let below = |path: PathBuf| {
             let root = self.root.canonicalize().ok()?;
             self.site.find(&self.root.join(path.strip_prefix(root).ok()?))
@@ -255,12 +256,12 @@ fn unescape(mut text: &[u8]) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Returns the most bytes of a file that an option names.
+/// Returns the maximum size of a file that an option names, in bytes.
 pub(super) fn max_size(limits: &Limits) -> u64 {
     if limits.input == 0 { MAX_SIZE } else { limits.input as u64 }
 }
 
-/// The most bytes of such a file, if documents have no limit.
+/// Maximum size of such a file, in bytes, if documents have no limit.
 const MAX_SIZE: u64 = 1 << 30;
 
 #[cfg(test)]
@@ -269,15 +270,15 @@ mod tests {
 
     #[test]
     fn names_are_read_as_git_quotes_them() {
-        let is = |name: &str, expected: &str| {
+        let assert_unquoted = |name: &str, expected: &str| {
             assert_eq!(unquote(name.into()), Path::new(expected), "{name}");
         };
-        is("a b.html", "a b.html");
-        is(r#""\303\274.html""#, "\u{fc}.html");
-        is(r#""a\"b\\c\td\n""#, "a\"b\\c\td\n");
+        assert_unquoted("a b.html", "a b.html");
+        assert_unquoted(r#""\303\274.html""#, "\u{fc}.html");
+        assert_unquoted(r#""a\"b\\c\td\n""#, "a\"b\\c\td\n");
         // git writes none of these names.
         for name in [r#"""#, r#""a"#, r#""\x41""#, r#""\""#, r#""\477""#, r#""\18""#] {
-            is(name, name);
+            assert_unquoted(name, name);
         }
     }
 }

@@ -44,7 +44,7 @@ impl Setup {
         sources: Option<&Sources>,
     ) -> Result<Self, Failure> {
         let &Folders { root, dir, ref below } = folders;
-        let site = site(args, folders)?;
+        let site = walk_site(args, folders)?;
         let documents = [site.pages(), site.xml_documents()];
         let is_empty = documents.iter().all(|files| files.is_empty());
         if is_empty && !args.pages.allow_empty {
@@ -52,21 +52,21 @@ impl Setup {
                         {allow-empty} if it may be empty ({include} says which files are pages)";
             return Err(Failure::new(&printable_path(dir), Diagnosis::from_words(what, &[])));
         }
-        let found = SiteFiles { site: &site, root };
+        let lookup = SiteFiles { site: &site, root };
         let checks = &args.checks;
         let (server, redirects_files) =
-            server(&args.serving, &found, &args.reading.limits.documents)?;
+            make_server(&args.serving, &lookup, &args.reading.limits.documents)?;
         let rewriter = args.reading.rewriter();
-        let deployment = deployment(&args.serving)?;
+        let deployment = make_deployment(&args.serving)?;
         let mut audit = Audit::new(deployment, server)
             .rewriter(rewriter)
-            .anchor_ranges(ranges(&args.serving))
+            .anchor_ranges(choose_ranges(&args.serving))
             .finding_limits(args.reading.limits.findings)
             .ignore_links(checks.ignore.ignored())
             .forbid_hosts(checks.forbid_host.clone());
         audit = checks.levels().fold(audit, |audit, (rule, level)| audit.level(rule, level));
         if let Some(file) = &checks.external_status {
-            let statuses = external_statuses(file, &args.reading.limits.documents)?;
+            let statuses = read_external_statuses(file, &args.reading.limits.documents)?;
             audit = audit.external_statuses(statuses);
         }
         let mut files = HashSet::new();
@@ -74,11 +74,12 @@ impl Setup {
             files.insert(file.clone());
             audit = audit.redirects_file(file);
         }
-        let (sitemap, robots) = (found.sitemap(args)?, found.find_in_root("robots.txt", args));
+        let (sitemap, robots) =
+            (lookup.find_sitemap(args)?, lookup.find_in_root("robots.txt", args));
         files.extend(sitemap.into_iter().chain(robots).map(|number| site.shown(number)));
         audit = audit.sitemap(sitemap).robots(robots);
         let only = &args.reporting.report_only;
-        let listed = found.find_listed(only, sources)?;
+        let listed = lookup.find_listed(only, sources)?;
         if !only.is_empty() {
             files = listed.numbers.iter().map(|number| site.shown(*number)).collect();
             // The audit does not know sources: if they select findings, it reports all.
@@ -128,7 +129,7 @@ impl Setup {
 }
 
 /// Walks the site, without the files that the run may write.
-fn site(args: &AuditArgs, folders: &Folders<'_>) -> Result<Site, Failure> {
+fn walk_site(args: &AuditArgs, folders: &Folders<'_>) -> Result<Site, Failure> {
     let &Folders { root, .. } = folders;
     let site = Site::walk(root, folders.dir, &args.pages.globs.globs(), args.pages.symlinks());
     let mut site = site.map_err(|failure| Failure::new(&printable_path(root), failure))?;
@@ -136,7 +137,7 @@ fn site(args: &AuditArgs, folders: &Folders<'_>) -> Result<Site, Failure> {
     Ok(site)
 }
 
-fn deployment(serving: &ServingArgs) -> Result<Deployment, Failure> {
+fn make_deployment(serving: &ServingArgs) -> Result<Deployment, Failure> {
     let mut deployment = match &serving.base_url {
         Some(base) => Deployment::new(base),
         None if serving.server.is_secure() => Deployment::secure(),
@@ -150,13 +151,13 @@ fn deployment(serving: &ServingArgs) -> Result<Deployment, Failure> {
 }
 
 /// Whether a link to a range such as `#L1-L3` may name its ends.
-fn ranges(serving: &ServingArgs) -> Ranges {
+fn choose_ranges(serving: &ServingArgs) -> Ranges {
     let is_accepted = serving.accept.contains(&Accepted::AnchorRanges);
     if is_accepted { Ranges::Lines } else { Ranges::Numbers }
 }
 
 /// Reads the file of `--external-status`.
-fn external_statuses(file: &Path, limits: &Limits) -> Result<ExternalStatuses, Failure> {
+fn read_external_statuses(file: &Path, limits: &Limits) -> Result<ExternalStatuses, Failure> {
     let name = printable_path(file);
     let bytes = absolve_files::read_file(file, max_size(limits)).map_err(|error| {
         let why = match error.kind() {
@@ -171,9 +172,9 @@ fn external_statuses(file: &Path, limits: &Limits) -> Result<ExternalStatuses, F
 
 /// Makes the server with its redirects. Returns also the paths that findings have for the files of
 /// these.
-fn server(
+fn make_server(
     serving: &ServingArgs,
-    found: &SiteFiles<'_>,
+    lookup: &SiteFiles<'_>,
     limits: &Limits,
 ) -> Result<(Server, Vec<PathBuf>), Failure> {
     let profile = serving.server;
@@ -190,11 +191,11 @@ fn server(
     }
     let given = serving.redirects.clone().map(|file| vec![file]);
     let files = given.unwrap_or_else(|| {
-        redirects::find_files(profile, found.root, |file| found.number(file).is_some())
+        redirects::find_files(profile, lookup.root, |file| lookup.find_number(file).is_some())
     });
-    let (mut rules, mut shown) = (no_rules(serving), Vec::new());
+    let (mut rules, mut shown) = (empty_rules(serving), Vec::new());
     for file in files {
-        let (text, file) = read_redirects(file, found, limits)?;
+        let (text, file) = read_redirects(file, lookup, limits)?;
         rules = redirects::add_rules(rules, &file, &text)
             .map_err(|why| redirects_failure(&file, why))?;
         shown.push(file);
@@ -203,7 +204,7 @@ fn server(
 }
 
 /// Returns redirects without rules, at the path of the site.
-fn no_rules(serving: &ServingArgs) -> Redirects {
+fn empty_rules(serving: &ServingArgs) -> Redirects {
     let deployment = serving.base_url.as_ref().map(Deployment::new).unwrap_or_default();
     Redirects::new(deployment.base_path())
 }
@@ -220,11 +221,11 @@ pub fn find_unread_redirects(
     if serving.redirects.is_some() || serving.server.redirects_file().is_some() {
         return None;
     }
-    let found = SiteFiles { site, root };
-    let is_in_root = |file: &Path| found.number(file).is_some();
+    let lookup = SiteFiles { site, root };
+    let is_in_root = |file: &Path| lookup.find_number(file).is_some();
     redirects::find_files(Profile::Netlify, root, is_in_root).into_iter().find_map(|file| {
-        let (text, file) = read_redirects(file, &found, limits).ok()?;
-        let rules = redirects::add_rules(no_rules(serving), &file, &text).ok()?;
+        let (text, file) = read_redirects(file, &lookup, limits).ok()?;
+        let rules = redirects::add_rules(empty_rules(serving), &file, &text).ok()?;
         let is_answered = |finding: &&Finding| {
             let target = finding.target.as_deref().filter(|_| finding.rule == Rule::BrokenLink);
             let path = target.and_then(|target| target.strip_prefix(root).ok());
@@ -239,13 +240,13 @@ pub fn find_unread_redirects(
 /// Reads a redirects file. Returns its text, and the path that findings have for it.
 fn read_redirects(
     file: PathBuf,
-    found: &SiteFiles<'_>,
+    lookup: &SiteFiles<'_>,
     limits: &Limits,
 ) -> Result<(String, PathBuf), Failure> {
-    let number = found.number(&file);
+    let number = lookup.find_number(&file);
     // A file in the site is read as pages are.
     let bytes = if let Some(number) = number {
-        let read = found.site.read(&found.site.shown(number));
+        let read = lookup.site.read(&lookup.site.shown(number));
         read.ok_or_else(|| redirects_failure(&file, "it is not a regular file"))?
     } else {
         let read = absolve_files::read_file(&file, max_size(limits));
@@ -254,7 +255,7 @@ fn read_redirects(
     if limits.input > 0 && bytes.len() > limits.input {
         return Err(redirects_failure(&file, Diagnosis::from_words(TOO_LARGE, &[])));
     }
-    let shown = number.map_or(file, |number| found.site.shown(number));
+    let shown = number.map_or(file, |number| lookup.site.shown(number));
     Ok((String::from_utf8_lossy(&bytes).into_owned(), shown))
 }
 

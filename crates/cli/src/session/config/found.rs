@@ -131,14 +131,14 @@ fn check_visible(path: &Path) -> Result<(), String> {
 }
 
 /// The name of a configuration.
-const NAME: &str = "absolve.toml";
+const FILE_NAME: &str = "absolve.toml";
 
-/// The most bytes of a configuration.
+/// Maximum size of a configuration, in bytes.
 const MAX_BYTES: u64 = 1 << 20;
 
 /// Searches the current folder and those above it, up to the first with `.git`, without folders
 /// that the command works on.
-pub(super) fn find(paths: &[PathBuf]) -> Result<Option<PathBuf>, Failure> {
+pub(super) fn find_config(paths: &[PathBuf]) -> Result<Option<PathBuf>, Failure> {
     let current = env::current_dir().map_err(|error| {
         let what = format!("cannot be found: {}; give --no-config", reason(&error));
         Failure::new("the current folder", what)
@@ -160,7 +160,7 @@ pub(super) fn find(paths: &[PathBuf]) -> Result<Option<PathBuf>, Failure> {
     // The path is relative, so that messages show paths as a user would write them.
     let mut path = PathBuf::new();
     for _ in current.ancestors() {
-        let file = path.join(NAME);
+        let file = path.join(FILE_NAME);
         if !is_worked_on(&path)? {
             match file.symlink_metadata() {
                 Ok(_) => return unknown.map(|()| Some(file)),
@@ -177,7 +177,7 @@ pub(super) fn find(paths: &[PathBuf]) -> Result<Option<PathBuf>, Failure> {
 }
 
 /// Reads the text of a configuration.
-pub(super) fn read(file: &Path, opened: File) -> Result<String, Failure> {
+pub(super) fn read_config(file: &Path, opened: File) -> Result<String, Failure> {
     let mut bytes = Vec::new();
     let read = opened.take(MAX_BYTES + 1).read_to_end(&mut bytes);
     read.map_err(|error| read_failure(file, &error))?;
@@ -188,7 +188,7 @@ pub(super) fn read(file: &Path, opened: File) -> Result<String, Failure> {
     String::from_utf8(bytes).map_err(|error| {
         let good = String::from_utf8_lossy(&error.as_bytes()[..error.utf8_error().valid_up_to()]);
         let what = "it is not UTF-8 here; save it as UTF-8";
-        toml::failure(file, &good, good.len(), what)
+        toml::failure_at(file, &good, good.len(), what)
     })
 }
 

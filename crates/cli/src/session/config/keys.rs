@@ -164,7 +164,7 @@ impl Keys {
     /// Lists the names that `--limit` takes.
     pub(super) fn limits(&self) -> Vec<String> {
         let arg = self.command.get_arguments().find(|arg| arg.get_long() == Some("limit"));
-        arg.map(names).unwrap_or_default()
+        arg.map(list_values).unwrap_or_default()
     }
 
     /// Finds the key whose option has this alias.
@@ -182,13 +182,13 @@ impl Keys {
     }
 
     /// Whether two keys exclude each other.
-    pub(super) fn exclude(&self, one: &str, other: &str) -> bool {
-        let (Some(one), Some(other)) = (self.get(one), self.get(other)) else { return false };
-        let excludes = |one: Key<'_>, other: Key<'_>| {
-            let excluded = self.command.get_arg_conflicts_with(one.arg);
+    pub(super) fn exclude(&self, first: &str, second: &str) -> bool {
+        let (Some(first), Some(second)) = (self.get(first), self.get(second)) else { return false };
+        let excludes = |key: Key<'_>, other: Key<'_>| {
+            let excluded = self.command.get_arg_conflicts_with(key.arg);
             excluded.iter().any(|arg| arg.get_id() == other.arg.get_id())
         };
-        excludes(one, other) || excludes(other, one)
+        excludes(first, second) || excludes(second, first)
     }
 
     /// Parses arguments, and ignores which options require or exclude each other.
@@ -238,7 +238,7 @@ impl Key<'_> {
         if self.arg.is_hide_possible_values_set() {
             return Vec::new();
         }
-        names(self.arg)
+        list_values(self.arg)
     }
 
     /// Returns the argument for a value; a path is relative to `folder`.
@@ -272,7 +272,7 @@ impl Key<'_> {
 }
 
 /// Lists the values that an option offers.
-fn names(arg: &Arg) -> Vec<String> {
+fn list_values(arg: &Arg) -> Vec<String> {
     arg.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect()
 }
 

@@ -2,7 +2,7 @@ use super::*;
 
 use crate::args::RewriteArgs;
 
-fn joined_from<A: TableArgs>(typed: &str, text: &str) -> Result<(A, ArgMatches), String> {
+fn join_with<A: TableArgs>(typed: &str, text: &str) -> Result<(A, ArgMatches), String> {
     let typed = ["absolve"].into_iter().chain(typed.split_whitespace()).map(OsString::from);
     let parsed = CommandLine::parse(typed.collect());
     let (_, line) = parsed.map_err(|error| first_line(&error))?;
@@ -18,24 +18,24 @@ fn joined_from<A: TableArgs>(typed: &str, text: &str) -> Result<(A, ArgMatches),
 
 /// An audit with these lines in its table.
 fn audit(typed: &str, lines: &str) -> Result<(AuditArgs, ArgMatches), String> {
-    joined_from(typed, &format!("[audit]\n{lines}"))
+    join_with(typed, &format!("[audit]\n{lines}"))
 }
 
 /// A rewriting with these lines in its table.
 fn rewrite(typed: &str, lines: &str) -> Result<(RewriteArgs, ArgMatches), String> {
-    joined_from(typed, &format!("[rewrite]\n{lines}"))
+    join_with(typed, &format!("[rewrite]\n{lines}"))
 }
 
 #[track_caller]
 fn values(typed: &str, text: &str, id: &str, expected: &[&str]) {
     let (_, matches) = audit(typed, text).unwrap();
-    let found: Vec<_> = matches.get_raw(id).into_iter().flatten().collect();
-    assert_eq!(found, expected, "{typed} with {text}");
+    let raw: Vec<_> = matches.get_raw(id).into_iter().flatten().collect();
+    assert_eq!(raw, expected, "{typed} with {text}");
 }
 
 #[track_caller]
 fn refuses(text: &str, why: &str) {
-    let message = joined_from::<AuditArgs>("audit site", text).map(|_| ());
+    let message = join_with::<AuditArgs>("audit site", text).map(|_| ());
     assert_eq!(message, Err(format!("../absolve.toml:{why}")), "{text}");
 }
 

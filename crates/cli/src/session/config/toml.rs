@@ -34,9 +34,9 @@ type TomlError = (usize, String);
 /// Reads the table of a command, in the order of the file, and that of the limits.
 ///
 /// The table of the other command is checked too, so that a mistake shows whichever command runs.
-pub(super) fn read<A: TableArgs>(file: &Path, text: &str) -> Result<Vec<Setting>, Failure> {
+pub(super) fn read_file<A: TableArgs>(file: &Path, text: &str) -> Result<Vec<Setting>, Failure> {
     let folder = file.parent().unwrap_or(Path::new(""));
-    read_settings(A::TABLE, text, folder).map_err(|(at, what)| failure(file, text, at, &what))
+    read_settings(A::TABLE, text, folder).map_err(|(at, what)| failure_at(file, text, at, &what))
 }
 
 /// Explains why a text is not TOML, with the byte of the mistake.
@@ -74,13 +74,12 @@ fn read_settings(command: &str, text: &str, folder: &Path) -> Result<Vec<Setting
     Ok(settings)
 }
 
-/// The settings of a table.
+/// Reads the settings of a table.
 fn read_table(keys: &Keys, table: &DeTable<'_>, folder: &Path) -> Result<Vec<Setting>, TomlError> {
     let mut settings = Vec::new();
     for (name, value) in table {
-        let found = keys.get(name.get_ref());
-        let key =
-            found.ok_or_else(|| (name.span().start, explain_unknown(keys, name.get_ref())))?;
+        let unknown = || (name.span().start, explain_unknown(keys, name.get_ref()));
+        let key = keys.get(name.get_ref()).ok_or_else(unknown)?;
         settings.extend(read_key(key, value, folder)?);
     }
     settings.sort_by_key(|setting| setting.at);
@@ -108,20 +107,13 @@ fn read_limits(
         if !tables.iter().any(|keys| has_limit(&keys)) {
             let names: Vec<String> = tables.iter().flat_map(Keys::limits).collect();
             let near = nearest(name, names.iter().map(String::as_str));
-            return Err((
-                name_at,
-                explain_no_such(
-                    "limit",
-                    name,
-                    near,
-                    "'absolve rewrite --help' and 'absolve audit --help' list them",
-                ),
-            ));
+            let list = "'absolve rewrite --help' and 'absolve audit --help' list them";
+            return Err((name_at, explain_no_such("limit", name, near, list)));
         }
         let key = format!("{LIMITS}.{name}");
         let value = match value.get_ref() {
             DeValue::String(size) => size.to_string(),
-            DeValue::Integer(number) => integer(&key, number).map_err(|what| (at, what))?,
+            DeValue::Integer(number) => format_integer(&key, number).map_err(|what| (at, what))?,
             other => {
                 let example = format!("a number or a size, such as {name} = \"64k\"");
                 return Err((at, explain_expected(&key, &example, other)));
@@ -140,7 +132,7 @@ fn read_limits(
 }
 
 /// Makes an error at a byte of a file.
-pub(super) fn failure(file: &Path, text: &str, at: usize, what: &str) -> Failure {
+pub(super) fn failure_at(file: &Path, text: &str, at: usize, what: &str) -> Failure {
     Failure::new(&format_place(file, text, at), what)
 }
 
@@ -194,38 +186,40 @@ fn explain_unknown(keys: &Keys, name: &str) -> String {
 /// The value of an option that is equivalent to an empty array.
 const NONE: &str = "none";
 
-/// The settings of a key.
+/// Reads the settings of a key.
 fn read_key(
     key: Key<'_>,
     value: &Spanned<DeValue<'_>>,
     folder: &Path,
 ) -> Result<Vec<Setting>, TomlError> {
-    let one = |argument, value: &str, at| Setting {
+    let new_setting = |argument, value: &str, at| Setting {
         key: key.name.to_owned(),
         argument,
         value: value.to_owned(),
         at,
     };
-    let text = |text: &str, at| one(Some(key.argument(text, folder)), text, at);
+    let set_text = |text: &str, at| new_setting(Some(key.argument(text, folder)), text, at);
     let at = value.span().start;
     match (key.value_kind(), value.get_ref()) {
         (ValueKind::Flag, DeValue::Boolean(is_set)) => {
-            Ok(vec![one(is_set.then(|| key.flag()), "true", at)])
+            Ok(vec![new_setting(is_set.then(|| key.flag()), "true", at)])
         }
-        (ValueKind::Text | ValueKind::Paths, DeValue::String(value)) => Ok(vec![text(value, at)]),
-        (ValueKind::Number, DeValue::Integer(number)) => match integer(key.name, number) {
-            Ok(number) => Ok(vec![text(&number, at)]),
+        (ValueKind::Text | ValueKind::Paths, DeValue::String(value)) => {
+            Ok(vec![set_text(value, at)])
+        }
+        (ValueKind::Number, DeValue::Integer(number)) => match format_integer(key.name, number) {
+            Ok(number) => Ok(vec![set_text(&number, at)]),
             Err(what) => Err((at, what)),
         },
         // Without this value, an empty array would mean the default.
         (ValueKind::Text | ValueKind::List, DeValue::Array(values))
             if values.is_empty() && key.values().iter().any(|value| value == NONE) =>
         {
-            Ok(vec![text(NONE, at)])
+            Ok(vec![set_text(NONE, at)])
         }
         (ValueKind::List | ValueKind::Paths, DeValue::Array(values)) => {
             let strings = values.iter().map(|value| match value.get_ref() {
-                DeValue::String(string) => Ok(text(string, value.span().start)),
+                DeValue::String(string) => Ok(set_text(string, value.span().start)),
                 other => Err((value.span().start, explain_type(key, other))),
             });
             strings.collect()
@@ -235,7 +229,7 @@ fn read_key(
 }
 
 /// Writes a whole number in decimal digits.
-fn integer(key: &str, number: &DeInteger<'_>) -> Result<String, String> {
+fn format_integer(key: &str, number: &DeInteger<'_>) -> Result<String, String> {
     let value = i128::from_str_radix(number.as_str(), number.radix());
     value.map(|value| value.to_string()).map_err(|_| format!("the number of '{key}' is too large"))
 }
