@@ -175,14 +175,14 @@ pub(crate) struct Opens<'s> {
     /// The offset of the current window.
     start: usize,
     /// A bit for each `<` in the window that was not returned yet, the first one lowest.
-    opens: u64,
+    pending: u64,
 }
 
 const WINDOW: usize = 4 * BLOCK;
 
 impl<'s> Opens<'s> {
     pub(crate) fn new(source: &'s [u8]) -> Self {
-        let mut opens = Self { source, start: 0, opens: 0 };
+        let mut opens = Self { source, start: 0, pending: 0 };
         opens.skip_to(0);
         opens
     }
@@ -196,7 +196,7 @@ impl<'s> Opens<'s> {
     #[inline]
     fn read_window(&mut self) {
         let rest = self.source.get(self.start..).unwrap_or_default();
-        self.opens = match rest.first_chunk() {
+        self.pending = match rest.first_chunk() {
             Some(window) => find_opens(window),
             None => find_opens(&pad(rest)),
         };
@@ -208,15 +208,15 @@ impl Iterator for Opens<'_> {
 
     #[inline]
     fn next(&mut self) -> Option<usize> {
-        while self.opens == 0 {
+        while self.pending == 0 {
             self.start += WINDOW;
             if self.start >= self.source.len() {
                 return None;
             }
             self.read_window();
         }
-        let open = self.start + self.opens.trailing_zeros() as usize;
-        self.opens &= self.opens - 1;
+        let open = self.start + self.pending.trailing_zeros() as usize;
+        self.pending &= self.pending - 1;
         Some(open)
     }
 }

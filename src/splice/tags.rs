@@ -117,8 +117,8 @@ impl<'d> TextElements<'d> {
             let written = &bytes[candidate.tag_name(bytes)];
             names.iter().any(|name| written.eq_ignore_ascii_case(name.as_bytes()))
         };
-        let named = candidates.list.iter().filter(is_named);
-        let mut starts: Vec<u32> = named.map(|candidate| candidate.element).collect();
+        let elements = candidates.list.iter().filter(is_named);
+        let mut starts: Vec<u32> = elements.map(|candidate| candidate.element).collect();
         starts.sort_unstable();
         Self { starts, candidates }
     }

@@ -132,7 +132,7 @@ pub(super) fn decide(
             document
         };
         let decider = CandidateDecider { page, candidates, interest, document, item, candidate };
-        let decided = match &mut edits {
+        let result = match &mut edits {
             Some(edits) => {
                 decider.collect_integrity_edits(pass, &mut tag_edits);
                 decider.decide(pass, edits)
@@ -140,7 +140,7 @@ pub(super) fn decide(
             None => decider.decide(pass, output),
         };
         pass.is_ignored = outer;
-        decided?;
+        result?;
         if std::mem::replace(&mut pass.base_need, BaseNeed::Ignored) == BaseNeed::Seen {
             scopes.reject();
         }

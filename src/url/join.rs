@@ -287,7 +287,7 @@ mod tests {
             }
             start = end;
         }
-        let mut joined = 0;
+        let mut count = 0;
         for base in BASES {
             let base = Base::new(base).unwrap();
             let Some(joiner) = Joiner::new(Some(&base), standard) else { continue };
@@ -305,7 +305,7 @@ mod tests {
                     JoinResult::Prefixed { prefix, skip } => {
                         let url = format!("{prefix}{}", &reference[skip..]);
                         assert_eq!(resolution, Resolution::Resolved(url), "{base} {reference}");
-                        joined += 1;
+                        count += 1;
                     }
                     JoinResult::Unresolved => panic!("{base} {reference}"),
                     JoinResult::Unsure => {}
@@ -318,13 +318,13 @@ mod tests {
             match join(&Joiner::new(None, standard).unwrap(), reference) {
                 JoinResult::Absolute => assert!(matches!(resolution, Resolution::Absolute(_))),
                 JoinResult::Unresolved => {
-                    assert_eq!(resolution, Resolution::Unresolved, "{reference}")
+                    assert_eq!(resolution, Resolution::Unresolved, "{reference}");
                 }
                 JoinResult::Prefixed { .. } => panic!("{reference}"),
                 JoinResult::Unsure => {}
             }
         }
-        joined
+        count
     }
 
     #[test]

@@ -99,7 +99,7 @@ pub(super) struct Tree {
     pub(super) is_frameset_ok: bool,
     pub(super) is_quirks: bool,
     pub(super) has_head: bool,
-    tree_source: TreeSource,
+    origin: TreeSource,
     table_text: TableText,
 }
 
@@ -112,7 +112,7 @@ impl Tree {
             is_frameset_ok: true,
             is_quirks: false,
             has_head: false,
-            tree_source: TreeSource::Document,
+            origin: TreeSource::Document,
             table_text: TableText::Space,
         }
     }
@@ -120,8 +120,8 @@ impl Tree {
     /// The tree for the content of a `noscript`, which is read as the content of a body.
     pub(super) fn new_in_noscript(is_quirks: bool, buffers: &mut ScannerBuffers) -> Self {
         let tree = Tree::new(buffers);
-        let tree_source = TreeSource::Noscript;
-        let mut tree = Tree { is_quirks, has_head: true, tree_source, ..tree };
+        let origin = TreeSource::Noscript;
+        let mut tree = Tree { is_quirks, has_head: true, origin, ..tree };
         (tree.mode, tree.is_frameset_ok) = (Mode::InBody, false);
         tree.push(HTML);
         tree.push(BODY);
@@ -130,7 +130,7 @@ impl Tree {
 
     /// Whether the source is the content of a `noscript`.
     pub(super) fn is_noscript(&self) -> bool {
-        self.tree_source == TreeSource::Noscript
+        self.origin == TreeSource::Noscript
     }
 
     /// Takes quirks mode from a doctype, which counts in the initial mode only.

@@ -282,7 +282,7 @@ impl<'a> LinksJob<'a> {
             let result = waiting.print(lister, (work.output, work.result), |out| {
                 let mut result = Ok(Err(Diagnosis::new("")));
                 read_again(&mut |document| {
-                    result = write_record(lister, input, document, Turn::Own, out)
+                    result = write_record(lister, input, document, Turn::Own, out);
                 });
                 result
             });

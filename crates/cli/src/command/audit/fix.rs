@@ -269,10 +269,10 @@ impl AppliedFixes {
                 let path = tree.path(item);
                 match report.outcome {
                     FileOutcome::Rewritten => {
-                        let mut fixed = fixes.findings(&path);
+                        let mut done = fixes.findings(&path);
                         let room = MAX_LISTED - self.findings.len();
-                        self.findings.extend(fixed.by_ref().take(room).cloned());
-                        self.unlisted += fixed.count() as u64;
+                        self.findings.extend(done.by_ref().take(room).cloned());
+                        self.unlisted += done.count() as u64;
                         self.written.insert(path);
                     }
                     FileOutcome::Failed(failure) => self.fail(path, &failure),
@@ -302,7 +302,7 @@ pub(super) fn print_diff(
     let fixes = Fixes::new(&setup.audit, &setup.site, findings, args.fixing.safety());
     let names = diff::DiffNames::new();
     let reader = StdoutReader::detect();
-    let (mut changed, mut fixed) = (0_u64, 0_u64);
+    let (mut changed, mut count) = (0_u64, 0_u64);
     for file in fixes.files() {
         let name = printable_path(file);
         let source =
@@ -315,9 +315,9 @@ pub(super) fn print_diff(
         let diff = diff::unified_diff(name.as_os_str(), (&source, &edited), output.color, reader);
         to_stdout(|out| out.write_all(&diff))?;
         changed += 1;
-        fixed += fixes.findings(file).count() as u64;
+        count += fixes.findings(file).count() as u64;
     }
-    let (findings, changed) = (counted(fixed, "finding"), counted(changed, "file"));
+    let (findings, changed) = (counted(count, "finding"), counted(changed, "file"));
     output.messages.warning(format_args!("would fix {findings} in {changed}"));
-    Ok(fixed)
+    Ok(count)
 }
