@@ -1,4 +1,4 @@
-//! What the targets share.
+//! Checks and rewriters for several targets.
 
 use std::sync::Once;
 

@@ -10,7 +10,7 @@ const LABELS: [&str; 12] = [
     "windows-1252", "euc-jp", "gbk", "koi8-r", "x-user-defined",
 ];
 
-/// What is in front of a document and after it, that declares an encoding or looks like it.
+/// Texts before a document and after it that declare an encoding or look like it.
 const DECLARATIONS: [(&str, &str); 8] = [
     ("", "<meta charset=LABEL>"),
     ("PADDING<meta charset=LABEL>", "<meta charset=koi8-u>"),

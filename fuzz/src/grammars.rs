@@ -1,4 +1,4 @@
-//! What a grammar reports lies in the value, ascends, and can be replaced one at a time.
+//! References that a grammar reports lie in the value, ascend, and can be replaced one at a time.
 
 use absolve::grammar::Grammar;
 use absolve::value::references;

@@ -1,4 +1,4 @@
-//! What is shown of a page: places in order and in bounds, and the same with what is ignored.
+//! Links, anchors and bases of a page: places in order and in bounds, with and without ignored parts.
 
 use absolve::{Anchor, BaseTag, Buffers, Link, Rewriter, Visit};
 
@@ -37,7 +37,7 @@ pub(crate) fn run(source: &[u8]) {
     assert!(shown.bases_that_count <= 1);
     let mut links = 0;
     let listed = rewriter.links(source, |_| links += 1).expect("no limit was reached");
-    // What an element with a marker holds is left out.
+    // The content of an element with a marker is left out.
     assert!(shown.links <= links);
     assert_eq!(summary.base(), listed.base());
 }

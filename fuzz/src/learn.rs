@@ -11,7 +11,7 @@ const LENGTH: usize = 64 * 1024;
 /// The longest base URL.
 const MAX: usize = 8 * 1024;
 
-/// What a page is resolved against, and who says so.
+/// The base URL that a page gives, and its source.
 fn learned(page: &[u8]) -> Option<(Option<String>, BaseSource)> {
     let rewriter = Rewriter::new().encoding("utf-8").expect("it is an encoding");
     let summary = rewriter.links(page, |_| ()).ok()?;

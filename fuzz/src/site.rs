@@ -1,4 +1,4 @@
-//! Where URLs lead in a site, by its redirects: below the root, and the same each time.
+//! URLs lead to files below the root of a site, by its redirects, and to the same each time.
 
 use absolve::url::{Base, Standard};
 use absolve_site::{

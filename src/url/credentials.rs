@@ -70,14 +70,15 @@ fn find_userinfo(parser: Parser, base: Option<&str>, reference: &str) -> Option<
     let slashes = rest.bytes().take_while(|byte| matches!(byte, b'/' | b'\\')).count();
     // https://url.spec.whatwg.org/#special-relative-or-authority-state
     let is_relative = base_scheme.is_some_and(|base| base.eq_ignore_ascii_case(scheme));
-    let start = match () {
-        () if is_special && (slashes >= 2 || !is_relative) => after_scheme + slashes,
-        () if !is_special && rest.starts_with("//") => after_scheme + 2,
+    let start = if is_special && (slashes >= 2 || !is_relative) {
+        after_scheme + slashes
+    } else if !is_special && rest.starts_with("//") {
+        after_scheme + 2
+    } else if is_browser && !is_file && colon.is_none() && base.is_some() && slashes >= 2 {
         // NOTE: the url crate (2.5) reads backslashes as slashes against every base.
-        () if is_browser && !is_file && colon.is_none() && base.is_some() && slashes >= 2 => {
-            slashes
-        }
-        () => return None,
+        slashes
+    } else {
+        return None;
     };
     let ends = |c| matches!(c, '/' | '?' | '#') || c == '\\' && (is_special || is_file);
     let end = reference[start..].find(ends).map_or(reference.len(), |end| start + end);

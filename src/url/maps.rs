@@ -264,11 +264,14 @@ fn check_url(url: &str) -> Result<Base, InvalidMap> {
     let Some(parts) = Parts::of(base.as_str()) else {
         return Err(report_no_host(base.as_str()));
     };
-    let excess = match () {
-        () if parts.credentials().is_some() => "user and password",
-        () if parts.rest.starts_with('?') => "a query",
-        () if !parts.rest.is_empty() => "a fragment",
-        () => return Ok(base),
+    let excess = if parts.credentials().is_some() {
+        "user and password"
+    } else if parts.rest.starts_with('?') {
+        "a query"
+    } else if !parts.rest.is_empty() {
+        "a fragment"
+    } else {
+        return Ok(base);
     };
     let url = masked(base.as_str());
     Err(InvalidMap::new(format!("the URL '{url}' of a map cannot have {excess}; leave it out")))

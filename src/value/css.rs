@@ -206,11 +206,14 @@ impl<'t> CssReader<'t, '_> {
         match token {
             Token::AtKeyword(name) if starts_rule => {
                 let imports = self.block == CssBlock::Stylesheet;
-                match () {
-                    () if name.eq_ignore_ascii_case("namespace") => RulePosition::Namespace,
-                    () if name.eq_ignore_ascii_case("font-face") => RulePosition::FontFace,
-                    () if imports && name.eq_ignore_ascii_case("import") => RulePosition::Import,
-                    () => RulePosition::AtRule,
+                if name.eq_ignore_ascii_case("namespace") {
+                    RulePosition::Namespace
+                } else if name.eq_ignore_ascii_case("font-face") {
+                    RulePosition::FontFace
+                } else if imports && name.eq_ignore_ascii_case("import") {
+                    RulePosition::Import
+                } else {
+                    RulePosition::AtRule
                 }
             }
             Token::CDO | Token::CDC if starts_rule && self.block == CssBlock::Stylesheet => {

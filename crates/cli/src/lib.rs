@@ -20,11 +20,11 @@
 //!
 //! | module | what it has |
 //! |---|---|
-//! | [`args`] | the arguments of each command, their help, and their names as keys and in Python |
-//! | [`command`] | the commands, a file each |
-//! | [`run`] | the work of each command without a terminal, also called from Python |
-//! | [`session`] | inputs, configuration, progress, signals and exit codes |
-//! | [`terminal`] | messages, colors and columns |
+//! | `args` | the arguments of each command, their help, and their names as keys and in Python |
+//! | `command` | the commands, a file each |
+//! | `run` | the work of each command without a terminal, also called from Python |
+//! | `session` | inputs, configuration, progress, signals and exit codes |
+//! | `terminal` | messages, colors and columns |
 
 #![allow(
     unreachable_pub,
@@ -37,10 +37,15 @@
     reason = "nobody but the Python package uses this as a library"
 )]
 
+#[doc(hidden)]
 pub mod args;
+#[doc(hidden)]
 pub mod command;
+#[doc(hidden)]
 pub mod run;
+#[doc(hidden)]
 pub mod session;
+#[doc(hidden)]
 pub mod terminal;
 
 pub use command::main;
