@@ -37,7 +37,7 @@ const METHODS: &[&str] = &[
 const OTHERS: &[(&str, &str)] = &[
     ("tip.to_string().contains(\"' as a value, use '\")", "clap's"),
     ("error.message().starts_with(\"string values must be quoted\")", "toml's"),
-    ("what.rsplit_once(\" at line \")", "serde_json's"),
+    ("problem.rsplit_once(\" at line \")", "serde_json's"),
     ("why.contains(\"datatype \\\"Null\\\"\")", "arrow's"),
 ];
 
