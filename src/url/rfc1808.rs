@@ -301,32 +301,17 @@ impl Joined<'_> {
             Self::Slices(inherited, between, tail) => {
                 let length = inherited.len() + between.len() + tail.len();
                 let mut out = String::with_capacity(length);
-                push_slices(&mut out, inherited, between, tail);
+                out.push_str(inherited);
+                // A call for an empty string costs as much as one for a few bytes.
+                if !between.is_empty() {
+                    out.push_str(between);
+                }
+                out.push_str(tail);
                 Some(out)
             }
             Self::Text(text) => Some(text),
         }
     }
-
-    /// Appends the URL, unless the reference stays unchanged.
-    #[inline(always)]
-    pub fn push_to(&self, out: &mut String) {
-        match *self {
-            Self::Absolute => {}
-            Self::Slices(inherited, between, tail) => push_slices(out, inherited, between, tail),
-            Self::Text(ref text) => out.push_str(text),
-        }
-    }
-}
-
-#[inline(always)]
-fn push_slices(out: &mut String, inherited: &str, between: &str, tail: &str) {
-    out.push_str(inherited);
-    // A call for an empty string costs as much as one for a few bytes.
-    if !between.is_empty() {
-        out.push_str(between);
-    }
-    out.push_str(tail);
 }
 
 /// Resolves `reference` against `base_url`, whose prepared form is `directory`, and calls `on_step`

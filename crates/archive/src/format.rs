@@ -131,9 +131,7 @@ impl Format {
     }
 
     /// The format by the file extension, with that extension, without `.open`.
-    #[must_use]
-    #[doc(hidden)]
-    pub fn from_ending(path: &Path) -> Option<(Self, &'static str)> {
+    pub(crate) fn from_ending(path: &Path) -> Option<(Self, &'static str)> {
         let name = file_name(path);
         // Skips the table for the most frequent extension: an audit looks up the format of each
         // file, and its report that of each page.

@@ -188,9 +188,7 @@ impl<'s> Part<'_, 's> {
     }
 
     /// The decoded body of a part of any kind; `None` if its transfer encoding is damaged.
-    #[must_use]
-    #[doc(hidden)]
-    pub fn decoded_body(&self) -> Option<Decoded<'s>> {
+    pub(crate) fn decoded_body(&self) -> Option<Decoded<'s>> {
         let Entity { header, body, .. } = self.entity();
         Decoded::new(&self.message.file[body.clone()], body.start, header.transfer)
     }

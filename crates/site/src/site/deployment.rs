@@ -207,9 +207,7 @@ impl Deployment {
     }
 
     /// The URL of a redirect's target: paths are relative to the root of the site.
-    #[must_use]
-    #[doc(hidden)]
-    pub fn redirect_url(&self, to: &str) -> String {
+    pub(crate) fn redirect_url(&self, to: &str) -> String {
         let is_absolute = Components::parse(to).scheme.is_some() || to.starts_with("//");
         let reference = if is_absolute { to } else { to.trim_start_matches('/') };
         // With `./` in front, a colon in the first segment ends no scheme.
