@@ -145,7 +145,7 @@ pub enum Answer {
     CaseDiffers(Vec<u8>),
     /// A redirect, to a path from the root of the site or a URL.
     Redirect {
-        /// A path or URL ([`Deployment::redirect_url`](crate::Deployment::redirect_url)).
+        /// A path from the root of the site, or a URL.
         to: String,
         /// The line of the redirects file; `None` if the server itself redirects.
         line: Option<u64>,
