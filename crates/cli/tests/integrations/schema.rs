@@ -78,7 +78,10 @@ fn judges_examples(folder: &Path) {
             add(&page, number, block);
         }
     }
-    for file in [files_below("tests/audit", "toml"), files_below("tests/cmd", "toml")].concat() {
+    for file in
+        [files_below("crates/cli/tests/audit", "toml"), files_below("crates/cli/tests/cmd", "toml")]
+            .concat()
+    {
         // Others are not UTF-8.
         if let Ok(text) = fs::read_to_string(&file)
             && has_table(&text)
@@ -91,7 +94,7 @@ fn judges_examples(folder: &Path) {
     assert!(schema.is_empty(), "{schema:?}");
     let command: Vec<&str> = command.iter().map(String::as_str).collect();
     // A pattern of names.
-    assert_eq!(command, ["tests-cmd-audit.in-configs-glob.toml-0.toml"]);
+    assert_eq!(command, ["crates-cli-tests-cmd-audit.in-configs-glob.toml-0.toml"]);
 }
 
 fn has_table(text: &str) -> bool {
