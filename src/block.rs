@@ -69,16 +69,33 @@ impl std::ops::BitOr for Matches {
     }
 }
 
+/// The places of a byte among at most 64 bytes, as bits, the first as the lowest; an incomplete block
+/// at their end is left out.
+#[inline]
+pub(crate) fn places<const LENGTH: usize>(bytes: &[u8; LENGTH], byte: u8) -> u64 {
+    let blocks = bytes.as_chunks::<BLOCK>().0;
+    let bits = |block| u64::from(Block::new(block).equal(byte).bits());
+    blocks.iter().rev().fold(0, |places, block| places << BLOCK | bits(block))
+}
+
 /// Whether every byte satisfies a condition. Tests whole blocks without an early exit, so that the
 /// compiler compares their bytes at once.
+///
+/// For a path of 26 bytes and the condition of a plain path, this takes 98 instructions, and 390 with
+/// one boolean for all bytes of a block (`valgrind --tool=callgrind`).
 #[inline]
 pub fn all(bytes: &[u8], condition: impl Fn(u8) -> bool) -> bool {
-    let holds = |block: &[u8; BLOCK]| block.iter().fold(true, |all, &byte| all & condition(byte));
+    let Some(last) = bytes.last_chunk::<BLOCK>() else {
+        return bytes.iter().all(|&byte| condition(byte));
+    };
+    let mut holds = [u8::MAX; BLOCK];
     // The last block may overlap the one before it.
-    match bytes.last_chunk() {
-        Some(last) => bytes.as_chunks().0.iter().all(holds) && holds(last),
-        None => bytes.iter().all(|&byte| condition(byte)),
+    for block in bytes.as_chunks::<BLOCK>().0.iter().chain([last]) {
+        for (holds, &byte) in holds.iter_mut().zip(block) {
+            *holds &= if condition(byte) { u8::MAX } else { 0 };
+        }
     }
+    holds == [u8::MAX; BLOCK]
 }
 
 #[cfg(test)]
@@ -113,6 +130,16 @@ mod tests {
                 let either = block.equal(b'<') | block.equal(b'>');
                 assert_eq!(either.bits(), expected(|byte| byte == b'<' || byte == b'>'));
             }
+        }
+    }
+
+    #[test]
+    fn places_are_those_of_the_byte_in_whole_blocks() {
+        assert_eq!(places(&[b'<'; 2 * BLOCK + 1], b'<'), u64::from(u32::MAX));
+        for place in 0..64 {
+            let mut bytes = [b'x'; 64];
+            bytes[place] = b'<';
+            assert_eq!(places(&bytes, b'<'), 1 << place);
         }
     }
 

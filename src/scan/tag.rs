@@ -14,7 +14,7 @@ use std::ops::Range;
 use memchr::memchr;
 
 use super::{Attribute, Quote};
-use crate::block::{BLOCK, Block};
+use crate::block::{BLOCK, Block, places};
 
 /// White space, including the CR of a line end.
 const SPACE: u8 = 1;
@@ -138,12 +138,11 @@ pub(super) fn find_name_end(source: &[u8], at: usize) -> usize {
 /// The byte is mostly near: a call of `memchr` costs more than comparing a few blocks.
 #[inline]
 pub(super) fn find_byte(source: &[u8], at: usize, byte: u8) -> Option<usize> {
-    const FIRST_BLOCKS: usize = 2;
     let rest = source.get(at..)?;
-    for (index, block) in rest.as_chunks().0.iter().take(FIRST_BLOCKS).enumerate() {
-        let matches = Block::new(block).equal(byte).bits();
-        if matches != 0 {
-            return Some(at + index * BLOCK + matches.trailing_zeros() as usize);
+    if let Some(near) = rest.first_chunk::<{ 2 * BLOCK }>() {
+        let places = places(near, byte);
+        if places != 0 {
+            return Some(at + places.trailing_zeros() as usize);
         }
     }
     find_byte_far(source, at, byte)
@@ -152,7 +151,7 @@ pub(super) fn find_byte(source: &[u8], at: usize, byte: u8) -> Option<usize> {
 /// [`find_byte`] after the first blocks: a few more blocks still cost less than a call of `memchr`.
 #[inline(never)]
 fn find_byte_far(source: &[u8], at: usize, byte: u8) -> Option<usize> {
-    const MORE_BLOCKS: usize = 4;
+    const MORE_BLOCKS: usize = 6;
     let rest = source.get(at..)?;
     for (index, block) in rest.as_chunks().0.iter().take(MORE_BLOCKS).enumerate() {
         let matches = Block::new(block).equal(byte).bits();
@@ -197,8 +196,8 @@ impl<'s> Opens<'s> {
     fn read_window(&mut self) {
         let rest = self.source.get(self.start..).unwrap_or_default();
         self.pending = match rest.first_chunk() {
-            Some(window) => find_opens(window),
-            None => find_opens(&pad(rest)),
+            Some(window) => places::<WINDOW>(window, b'<'),
+            None => places(&pad(rest), b'<'),
         };
     }
 }
@@ -223,19 +222,11 @@ impl Iterator for Opens<'_> {
 
 /// Pads the last bytes of a document with NUL to the length of a window.
 #[cold]
+#[inline(never)]
 fn pad(rest: &[u8]) -> [u8; WINDOW] {
     let mut window = [0; WINDOW];
     window[..rest.len()].copy_from_slice(rest);
     window
-}
-
-#[inline]
-fn find_opens(window: &[u8; WINDOW]) -> u64 {
-    let blocks = window.as_chunks::<BLOCK>().0;
-    blocks
-        .iter()
-        .rev()
-        .fold(0, |bits, block| bits << BLOCK | u64::from(Block::new(block).equal(b'<').bits()))
 }
 
 /// The end of a tag.
