@@ -374,8 +374,13 @@ impl<'w, 's> Writer<'w, 's> {
             // Links make up a tenth of a page, and grow by their prefix.
             self.out.reserve(self.page.source().len() / 8 * 9 + text.len());
         }
-        self.page.append(self.out, between);
-        self.page.append(self.out, text);
+        if self.page.joins_edits() {
+            self.page.append(self.out, between);
+            self.page.append(self.out, text);
+        } else {
+            self.out.extend_from_slice(between);
+            self.out.extend_from_slice(text);
+        }
         self.done = span.end;
         Ok(())
     }

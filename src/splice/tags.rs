@@ -43,10 +43,11 @@ pub(super) fn element_name<'p>(page: &'p Page<'_>, candidate: &Candidate) -> Cow
     }
 }
 
+/// Whether the element is a `base`.
+#[inline]
 pub(super) fn is_base(page: &Page<'_>, candidate: &Candidate) -> bool {
-    let rest = &page.bytes()[candidate.element as usize..];
-    rest[0] | 0x20 == b'b'
-        && rest[..candidate.tag_name(page.bytes()).len()].eq_ignore_ascii_case(b"base")
+    let is_base = || page.bytes()[candidate.tag_name(page.bytes())].eq_ignore_ascii_case(b"base");
+    page.bytes()[candidate.element as usize] | 0x20 == b'b' && is_base()
 }
 
 /// Whether the element is an `a`.
