@@ -73,17 +73,18 @@ impl ReferenceTraits {
         let (mut decode, mut split, mut dots) = (0, 0, 0);
         // The reference begins with a segment, as if a slash preceded it.
         let mut slashes = 1;
-        let mut at = span.start;
-        while at < span.end {
-            let block = Block::load(source, at);
-            let in_span = (1_u64 << (span.end - at).min(BLOCK)) - 1;
-            let bits = |matches: Matches| u64::from(matches.bits()) & in_span;
+        let mut read = |block: Block, in_span: u32| {
+            let bits = |matches: Matches| matches.bits() & in_span;
             decode |= bits(block.at_most(b' ') | block.equal(b'&'));
             split |= bits(block.equal(b':') | block.not_ascii());
             slashes |= bits(block.equal(b'/')) << 1;
             dots |= bits(block.equal(b'.')) & slashes;
             slashes >>= BLOCK;
-            at += BLOCK;
+        };
+        let (blocks, rest) = source[span.clone()].as_chunks();
+        blocks.iter().for_each(|block| read(Block::new(block), u32::MAX));
+        if !rest.is_empty() {
+            read(Block::load(source, span.end - rest.len()), (1 << rest.len()) - 1);
         }
         Self { needs_decoding: decode != 0, needs_components: split != 0, has_dots: dots != 0 }
     }
@@ -186,6 +187,9 @@ impl<'b> Prefixes<'b> {
             [b'/', ..] => (&self.root, "/x", "/x"),
             _ => (&self.up[steps], &STEPS[3 * (MAX_STEPS - steps)..], "x"),
         };
+        if let Some(prefix) = cell.get() {
+            return prefix.as_deref();
+        }
         let prefix = cell.get_or_init(|| {
             if standard == Standard::Rfc1808 {
                 return match base.join_rfc1808(sample) {
