@@ -245,7 +245,8 @@ fn check_percent_in_query(reference: &str) -> Option<&'static str> {
 
 /// A reference without its query and fragment.
 fn before_query(reference: &str) -> &str {
-    &reference[..reference.find(['?', '#']).unwrap_or(reference.len())]
+    let end = memchr::memchr2(b'?', b'#', reference.as_bytes());
+    &reference[..end.unwrap_or(reference.len())]
 }
 
 /// Whether browsers parse a reference as one with a host or a path of segments.

@@ -94,11 +94,12 @@ impl ResolutionCache {
 /// The part of a base URL that references with a path resolve against: up to the last slash of its
 /// path, or all of it without a path.
 pub(crate) fn folder_of(base: &str) -> &str {
-    let end = base.find(['?', '#']).unwrap_or(base.len());
+    let end = memchr::memchr2(b'?', b'#', base.as_bytes()).unwrap_or(base.len());
     // Whether parameters (`;x`) belong to the path depends on the standard; browsers read a
     // backslash as a slash, and leave out the others.
-    let is_unclear = base.contains([';', '\\', '\t', '\n', '\r']);
-    let slash = base[..end].rfind('/').filter(|_| !is_unclear);
+    let is_clear =
+        all(base.as_bytes(), |byte| !matches!(byte, b';' | b'\\' | b'\t' | b'\n' | b'\r'));
+    let slash = base[..end].rfind('/').filter(|_| is_clear);
     // The slashes before a host do not belong to the path.
     let slash = slash.filter(|&slash| !base[..slash].ends_with([':', '/']));
     slash.map_or(base, |slash| &base[..=slash])
