@@ -82,7 +82,9 @@ impl ReferenceTraits {
             slashes >>= BLOCK;
         };
         let (blocks, rest) = source[span.clone()].as_chunks();
-        blocks.iter().for_each(|block| read(Block::new(block), u32::MAX));
+        for block in blocks {
+            read(Block::new(block), u32::MAX);
+        }
         if !rest.is_empty() {
             read(Block::load(source, span.end - rest.len()), (1 << rest.len()) - 1);
         }
