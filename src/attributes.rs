@@ -1,8 +1,9 @@
-//! The table of the places that hold URLs in HTML and XML documents.
+//! The table of the attributes and texts that contain URLs in HTML, XML and JSON documents.
 //!
 //! A row names elements and attributes, the grammar of their references, and a special rule. A row
 //! for named elements takes precedence over a row for any element. Names are in lower case, and
-//! HTML and SVG names are compared in lower case; elements of other XML have case-sensitive names.
+//! are compared in lower case. Elements that only XML has are the exception: their names are
+//! case-sensitive.
 
 mod rows;
 mod selection;
@@ -27,12 +28,12 @@ pub enum Namespace {
     Svg,
     /// MathML.
     MathMl,
-    /// Processing instructions, which are in no namespace; their targets are the names.
+    /// Processing instructions. They are in no namespace, and their targets serve as element names.
     Instruction,
     /// [Atom](https://www.rfc-editor.org/rfc/rfc4287).
     Atom,
-    /// [RSS](https://www.rssboard.org/rss-specification): no namespace, below an `rss` element, or
-    /// that of RSS 1.0.
+    /// [RSS](https://www.rssboard.org/rss-specification): no namespace, inside an `rss` element, or
+    /// the namespace of RSS 1.0.
     Rss,
     /// [Media RSS](https://www.rssboard.org/media-rss).
     MediaRss,
@@ -67,16 +68,16 @@ pub enum Namespace {
     Smil,
     /// [XSLT](https://www.w3.org/TR/xslt-30/).
     Xslt,
-    /// [JSON Feed](https://www.jsonfeed.org/version/1.1/), and scripts that are JSON: their
-    /// elements are those of this table.
+    /// [JSON Feed](https://www.jsonfeed.org/version/1.1/), and scripts that are JSON. JSON has no
+    /// elements, so this table names its objects.
     Json,
-    /// Another namespace, without rows.
+    /// Any other namespace; it has no rows.
     Other,
 }
 
 impl Namespace {
-    /// Whether HTML documents have elements of the namespace, so that the rows without namespace
-    /// apply.
+    /// Whether HTML documents can have elements of the namespace. The rows for any element apply
+    /// only to these namespaces.
     pub(crate) fn is_in_html(self) -> bool {
         matches!(self, Self::Html | Self::Svg | Self::MathMl)
     }
@@ -124,7 +125,7 @@ const URIS: &[(&[u8], Namespace)] = &[
     (b"http://www.w3.org/1999/XSL/Transform", Namespace::Xslt),
 ];
 
-/// A row: references in some attributes of some elements.
+/// A row of the table: references in some attributes of some elements.
 #[derive(Debug, Clone, Copy)]
 #[doc(hidden)]
 pub struct Row {
@@ -134,7 +135,7 @@ pub struct Row {
     pub attributes: &'static [&'static str],
     /// The grammar of the references; `None` for values that are never references.
     pub grammar: Option<Grammar>,
-    /// Whether the references count.
+    /// The condition under which the references count as links.
     pub counts: DefaultState,
     /// The special rule for the references.
     pub rule: Rule,
@@ -162,7 +163,7 @@ pub enum Elements {
     Named(Namespace, &'static [&'static str]),
 }
 
-/// The condition under which the references of a row count.
+/// The condition under which the references of a row count as links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[doc(hidden)]
 pub enum DefaultState {
@@ -182,8 +183,7 @@ pub enum DefaultState {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[doc(hidden)]
 pub enum EmptyValue {
-    /// No resource, or the document itself: browsers fetch nothing for it, so that it stays. The
-    /// default.
+    /// No resource, or the document itself. Browsers fetch nothing, so it stays. The default.
     #[default]
     Stays,
     /// The base URL, as for every empty reference.
@@ -207,24 +207,26 @@ pub enum RequiredForm {
 pub enum Rule {
     /// No special rule.
     None,
-    /// The `href` of a `base` element: resolved against the layer below.
+    /// The `href` of a `base` element, resolved against the base URL that the document has without
+    /// the element.
     Base,
-    /// Resolved against the document's own URL; `base` does not count.
+    /// Resolved against the document's own URL; `base` elements have no effect.
     DocumentUrl,
     /// A reference that is only a fragment names a part of this document and stays.
     FragmentStays,
-    /// Resolved against the element's `codebase`; stays as written if there is one.
+    /// Resolved against the element's `codebase`. If the element has one, the reference stays as
+    /// written.
     Codebase,
-    /// Counts only in SVG and MathML elements.
+    /// Applies only to SVG and MathML elements.
     Foreign,
-    /// Counts only with `http-equiv=refresh`.
+    /// Applies only with `http-equiv=refresh`.
     Refresh,
-    /// Counts with a `property`, `name` or `itemprop` whose content is a URL.
+    /// Applies only with a `property`, `name` or `itemprop` whose content is a URL.
     MetaProperty,
-    /// Counts with a `type` that is HTML.
+    /// Applies only with a `type` that is HTML.
     HtmlType,
-    /// Counts unless `isPermaLink` is `false`, if the value is a URL or has a slash. The value
-    /// identifies an item, so that a URL stays unchanged.
+    /// Applies unless `isPermaLink` is `false`, and only to a value that is a URL or has a slash.
+    /// The value identifies an item, so a URL stays unchanged.
     Permalink,
 }
 
@@ -251,9 +253,9 @@ impl Row {
     }
 }
 
-/// The rows of each attribute, sorted by name, those for named elements first.
+/// The rows of each attribute, sorted by name; rows for named elements come first.
 ///
-/// Trying every row took a fifth of the instructions for a page of 5 kB with 28 links
+/// A search through all rows took a fifth of the instructions for a page of 5 kB with 28 links
 /// (`valgrind --tool=callgrind`: 25.8 of 119 thousand).
 static BY_ATTRIBUTE: LazyLock<Vec<(&str, Vec<&Row>)>> = LazyLock::new(|| {
     let mut rows: BTreeMap<&str, Vec<&Row>> = BTreeMap::new();
@@ -265,7 +267,7 @@ static BY_ATTRIBUTE: LazyLock<Vec<(&str, Vec<&Row>)>> = LazyLock::new(|| {
     rows.into_iter().collect()
 });
 
-/// The names of the elements whose text counts, by namespace.
+/// The names of the elements with a row for their text, by namespace.
 static TEXT_ELEMENTS: LazyLock<Vec<Vec<&'static str>>> = LazyLock::new(|| {
     let mut elements = vec![Vec::new(); Namespace::Other as usize + 1];
     for row in TABLE.iter().filter(|row| row.attributes.contains(&TEXT)) {
@@ -276,15 +278,15 @@ static TEXT_ELEMENTS: LazyLock<Vec<Vec<&'static str>>> = LazyLock::new(|| {
     elements
 });
 
-/// Whether the text of an element with this local name counts.
+/// Whether the table has a row for the text of an element with this local name.
 ///
-/// Runs for every element of an XML document: trying the rows took a tenth of the instructions for
-/// a sitemap (`valgrind --tool=callgrind`).
+/// Runs for every element of an XML document. A search through the rows took a tenth of the
+/// instructions for a sitemap (`valgrind --tool=callgrind`).
 fn has_text(local: &[u8], namespace: Namespace) -> bool {
     TEXT_ELEMENTS[namespace as usize].iter().any(|name| name.as_bytes() == local)
 }
 
-/// Whether an attribute with this name may have rows.
+/// Whether an attribute with this name may have rows, judging by its first byte and its length.
 fn may_have_rows(attribute: &[u8]) -> bool {
     let bit = 1 << attribute.len().min(31);
     attribute.first().is_some_and(|first| LENGTHS[usize::from(*first)] & bit != 0)
@@ -306,9 +308,9 @@ fn length_bit(name: &str) -> u32 {
     1 << name.len().min(31)
 }
 
-/// The rows of an attribute, for all elements.
+/// Finds the rows of an attribute, for all elements.
 fn find_rows(attribute: &str) -> &'static [&'static Row] {
-    // The first name, looked up for the text of every element of an XML document.
+    // A shortcut for the name that every element of an XML document looks up; `(` sorts first.
     if attribute == TEXT
         && let Some((TEXT, rows)) = BY_ATTRIBUTE.first()
     {
@@ -322,8 +324,8 @@ fn find_rows(attribute: &str) -> &'static [&'static Row] {
     position.map_or(&[], |position| &BY_ATTRIBUTE[position].1)
 }
 
-/// The rows for an attribute of an element, those for named elements first. All names are in lower
-/// case.
+/// Finds the rows for an attribute of an element; rows for named elements come first. All names are
+/// in lower case.
 ///
 /// More than one row can apply, because a rule may depend on more than names.
 ///
@@ -344,7 +346,7 @@ pub fn find(
     find_rows(attribute).iter().copied().filter(move |row| row.has_element(element, namespace))
 }
 
-/// Whether a `style` element with this `type` holds CSS: the type is absent, empty or `text/css`
+/// Whether a `style` element with this `type` contains CSS: the type is absent, empty or `text/css`
 /// ([update a style block][spec]), in SVG too.
 ///
 /// [spec]: https://html.spec.whatwg.org/multipage/semantics.html#update-a-style-block
@@ -394,8 +396,13 @@ mod tests {
 
     #[test]
     fn a_style_element_holds_css_by_its_type() {
-        let is = |kind| is_css(Namespace::Html, kind);
-        assert!(is(None) && is(Some("")) && is(Some("TEXT/css")) && !is(Some("text/less")));
+        let is_html_css = |kind| is_css(Namespace::Html, kind);
+        assert!(
+            is_html_css(None)
+                && is_html_css(Some(""))
+                && is_html_css(Some("TEXT/css"))
+                && !is_html_css(Some("text/less"))
+        );
         assert!(is_css(Namespace::Svg, None) && !is_css(Namespace::MathMl, None));
     }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::error::{Error, Limit, Location};
 use crate::value::Container;
 
-/// A part of a text, and its replacement.
+/// A span of a text, and its replacement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Edit<'t> {
     /// The bytes of the text to replace; an empty span inserts.
@@ -18,21 +18,21 @@ pub(crate) struct Edit<'t> {
 
 /// Edits of a text.
 ///
-/// All replacements are in one string, and offsets have 32 bits, so that a text that consists of
-/// references takes little more memory than its replacements.
+/// All replacements are in one string, and offsets have 32 bits. Even the edits of a text that
+/// consists of references take little more memory than the replacements.
 #[derive(Debug)]
 pub(crate) struct Edits {
     list: Vec<EditRecord>,
     texts: String,
     /// Maximum bytes of the replacements; 0 for no limit.
     max: usize,
-    /// The place that is reported if the limit is exceeded.
-    place: Option<Location>,
+    /// The location that the error has if the limit is exceeded.
+    location: Option<Location>,
 }
 
 #[derive(Debug)]
 struct EditRecord {
-    /// The span in the text that is edited.
+    /// The span in the edited text.
     span: Range<u32>,
     /// The range in [`Edits::texts`].
     text: Range<u32>,
@@ -41,25 +41,25 @@ struct EditRecord {
 
 impl Edits {
     /// Creates an empty list. The limit on the output also limits the replacements.
-    pub(crate) fn new(max: usize, place: Option<Location>) -> Self {
-        Self { list: Vec::new(), texts: String::new(), max, place }
+    pub(crate) fn new(max: usize, location: Option<Location>) -> Self {
+        Self { list: Vec::new(), texts: String::new(), max, location }
     }
 
     /// Adds an edit.
     ///
     /// # Errors
     ///
-    /// If the edit exceeds the limit, or an offset does not fit.
+    /// If the edit exceeds the limit, or an offset does not fit into 32 bits.
     pub(crate) fn push(&mut self, edit: Edit<'_>) -> Result<(), Error> {
         let Edit { span, text, container } = edit;
         let start = self.texts.len();
         let end = start + text.len();
         let max = if self.max == 0 { u32::MAX as usize } else { self.max };
-        let (true, Some(span), Some(place)) = (end <= max, narrow(span), narrow(start..end)) else {
-            return Err(Error::limit(Limit::Output, max, self.place));
+        let (true, Some(span), Some(range)) = (end <= max, narrow(span), narrow(start..end)) else {
+            return Err(Error::limit(Limit::Output, max, self.location));
         };
         self.texts.push_str(text);
-        self.list.push(EditRecord { span, text: place, container });
+        self.list.push(EditRecord { span, text: range, container });
         Ok(())
     }
 
@@ -67,20 +67,20 @@ impl Edits {
         self.list.is_empty()
     }
 
-    /// Sorts the edits; of overlapping edits, the first stays.
+    /// Sorts the edits by their starts, and keeps the first of overlapping edits.
     pub(crate) fn sort(&mut self) {
         self.list.sort_by_key(|record| record.span.start);
         let mut end = 0;
         self.list.retain(|record| {
-            let is_free = record.span.start >= end;
-            if is_free {
+            let is_disjoint = record.span.start >= end;
+            if is_disjoint {
                 end = record.span.end;
             }
-            is_free
+            is_disjoint
         });
     }
 
-    /// The edits in the order in which they were added, or in that of [`Edits::sort`].
+    /// Returns the edits in the order in which they were added, or sorted after [`Edits::sort`].
     pub(crate) fn iter(&self) -> impl Iterator<Item = Edit<'_>> {
         self.list.iter().map(|record| Edit {
             span: widen(&record.span),
@@ -89,7 +89,7 @@ impl Edits {
         })
     }
 
-    /// Applies the edits, which ascend and do not overlap, to the text.
+    /// Applies the edits to the text. They must ascend and not overlap.
     pub(crate) fn apply(&self, text: &str) -> String {
         let mut out = String::with_capacity(text.len() + self.texts.len());
         let mut done = 0;
@@ -105,21 +105,23 @@ impl Edits {
 /// Edits of the bytes of a document, in order: spans and their replacements.
 #[derive(Debug, Default)]
 pub struct Patches {
-    /// Each span with the end of its new bytes.
+    /// The spans, each with the end of its replacement in `bytes`.
     list: Vec<(Range<usize>, usize)>,
+    /// The replacements, one after the other.
     bytes: Vec<u8>,
 }
 
 impl Patches {
-    /// The single edit that turns `old` into `new`; no edit if they are equal.
+    /// Creates the single edit that turns `old` into `new`; no edit if they are equal.
     pub(crate) fn from_difference(old: &[u8], new: &[u8]) -> Self {
         let same = |(a, b): &(&u8, &u8)| a == b;
         let start = old.iter().zip(new).take_while(same).count();
-        let (after, ahead) = (&old[start..], &new[start..]);
-        let kept = after.iter().rev().zip(ahead.iter().rev()).take_while(same).count();
+        let (old_rest, new_rest) = (&old[start..], &new[start..]);
+        let common_end = old_rest.iter().rev().zip(new_rest.iter().rev()).take_while(same).count();
         let mut patches = Self::default();
         if old != new {
-            patches.push(start..old.len() - kept, &ahead[..ahead.len() - kept]);
+            let end = new_rest.len() - common_end;
+            patches.push(start..old.len() - common_end, &new_rest[..end]);
         }
         patches
     }

@@ -1,9 +1,9 @@
-//! The ways in which an attribute holds references.
+//! The grammars of references in attributes and texts.
 
 use crate::named::named_enum;
 
 named_enum! {
-    /// The way in which an attribute, or the text of an element, holds references.
+    /// The way in which an attribute, or the text of an element, contains references.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     #[non_exhaustive]
     pub enum Grammar {
@@ -15,7 +15,8 @@ named_enum! {
         UrlList = "url-list",
         /// URLs separated by commas.
         CommaList = "comma-list",
-        /// [Image candidates](https://html.spec.whatwg.org/multipage/images.html#srcset-attributes).
+        /// [Image
+        /// candidates](https://html.spec.whatwg.org/multipage/images.html#srcset-attributes).
         Srcset = "srcset",
         /// The [delay and URL](https://html.spec.whatwg.org/multipage/semantics.html#attr-meta-http-equiv-refresh)
         /// of a declarative refresh.
@@ -27,7 +28,7 @@ named_enum! {
         /// [An HTML document](https://html.spec.whatwg.org/multipage/iframe-embed-object.html#attr-iframe-srcdoc)
         /// inside an attribute.
         Html = "html",
-        /// An SVG presentation attribute that may hold
+        /// An SVG presentation attribute that may contain
         /// [`url(...)`](https://www.w3.org/TR/SVG11/types.html#DataTypeFuncIRI).
         FuncIri = "func-iri",
     }

@@ -1,8 +1,8 @@
 //! The options of documents, each declared once: the command, Python and JavaScript take names,
 //! values, help and effect from here.
 //!
-//! A row holds one option. A host turns the values that it is given into [`Value`]s, which
-//! [`Rewriter::set`](crate::Rewriter::set) applies. An option that is new here is new in every
+//! A row declares an option. A host turns the values that it is given into [`Value`]s, which
+//! [`Rewriter::set`](crate::Rewriter::set) applies. A new row adds its option to every
 //! host: clap's arguments, keys of `absolve.toml`, keywords of Python, options of JavaScript, the
 //! schema and `docs/options.md` come from the rows.
 //!
@@ -29,40 +29,40 @@ pub struct DocumentOption {
     /// The name as the command has it, such as `same-document`; Python has `same_document`, and
     /// JavaScript `sameDocument`.
     pub name: &'static str,
-    /// The values that it takes.
+    /// The values that the option takes.
     pub values: Values,
-    /// The help of each name that it takes, in their order; empty if they need none, and without
-    /// the feature `help`.
+    /// The help of each name that the option takes, in the order of the names; empty if no name
+    /// needs help, and without the feature `help`.
     pub explanations: &'static [&'static str],
     /// The placeholder of a value in the help, such as `NAME`.
     pub placeholder: &'static str,
-    /// The name of the default; empty if the help has it, or the option has no default.
+    /// The name of the default; empty if the help states it, or the option has no default.
     pub default: &'static str,
-    /// The help in one sentence. It is empty without the feature `help`, as are the next two.
+    /// The help in one sentence. Without the feature `help`, this field and the next two are empty.
     pub help: &'static str,
     /// More sentences of the help, which may be empty.
     pub details: &'static str,
-    /// The heading of the help that it is under.
+    /// The heading in the help under which the option is.
     pub heading: &'static str,
-    /// Whether few users need it: the help has it under its last heading.
+    /// Whether few users need the option; the help has it under its last heading.
     pub is_rare: bool,
-    /// The hosts that have it beside Python, which has all.
+    /// The hosts that have the option besides Python, which has all options.
     pub hosts: &'static [Host],
-    set: Set,
+    set: Setter,
 }
 
-/// How an option takes effect.
+/// The function by which an option takes effect.
 #[derive(Debug, Clone, Copy)]
-enum Set {
-    Always(fn(&mut Settings, &Given<'_>)),
-    Checked(fn(&mut Settings, &Given<'_>) -> Result<(), InvalidOption>),
+enum Setter {
+    Infallible(fn(&mut Settings, &GivenValues<'_>)),
+    Fallible(fn(&mut Settings, &GivenValues<'_>) -> Result<(), InvalidOption>),
 }
 
 /// A program that offers options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Host {
-    /// The commands `rewrite` and `links`. Options that it has under the same names, but for files,
-    /// are declared with it.
+    /// The commands `rewrite` and `links`. The command itself declares each option that has other
+    /// values for files.
     Command,
     /// The npm package.
     Npm,
@@ -104,7 +104,7 @@ pub enum Value<'a> {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum InvalidOption {
-    /// A text is not one of these names.
+    /// A text is none of these names.
     Name(String, &'static [&'static str]),
     /// A text is invalid, for this reason.
     Text(String, String),
@@ -115,7 +115,7 @@ pub enum InvalidOption {
 }
 
 impl InvalidOption {
-    /// The message of a host that calls the option by this name.
+    /// Returns the message for a host that calls the option by this name.
     #[must_use]
     pub fn message(&self, option: &str) -> String {
         match self {
@@ -126,7 +126,7 @@ impl InvalidOption {
         }
     }
 
-    /// The reason alone.
+    /// Returns the reason without the value and the option.
     #[must_use]
     pub fn why(self) -> String {
         match self {
@@ -137,7 +137,7 @@ impl InvalidOption {
     }
 }
 
-/// The message for a text that is not one of the names that an option takes.
+/// Returns the message for a text that is none of the names that an option takes.
 #[must_use]
 pub fn unknown_name(option: &str, text: &str, names: &[&str]) -> String {
     let expected = match nearest(text, names.iter().copied()) {
@@ -154,12 +154,13 @@ impl From<Error> for InvalidOption {
 }
 
 impl DocumentOption {
+    /// Applies the values of the option to settings, if its names and values are valid.
     pub(crate) fn set(
         &self,
         settings: &mut Settings,
         values: &[Value<'_>],
     ) -> Result<(), InvalidOption> {
-        let mut given = Given { values, chosen: Vec::new() };
+        let mut given = GivenValues { values, chosen: Vec::new() };
         if let Values::Name(names) | Values::Names(names) = self.values {
             for text in given.texts() {
                 let position = names.iter().position(|name| *name == text);
@@ -168,13 +169,13 @@ impl DocumentOption {
             }
         }
         match self.set {
-            Set::Always(set) => set(settings, &given),
-            Set::Checked(set) => set(settings, &given)?,
+            Setter::Infallible(set) => set(settings, &given),
+            Setter::Fallible(set) => set(settings, &given)?,
         }
         Ok(())
     }
 
-    const fn new(name: &'static str, values: Values, help: &'static str, set: Set) -> Self {
+    const fn new(name: &'static str, values: Values, help: &'static str, set: Setter) -> Self {
         Self {
             name,
             values,
@@ -219,19 +220,20 @@ impl DocumentOption {
     }
 }
 
-/// A text of the help. A WebAssembly module without the command is smaller without it.
+/// Returns a text of the help, or nothing without the feature `help`: a WebAssembly module without
+/// the command is smaller without these texts.
 const fn help_text(text: &'static str) -> &'static str {
     if cfg!(feature = "help") { text } else { "" }
 }
 
-/// The values that a host was given for an option. Hosts check their kind.
-struct Given<'a> {
+/// The values that a host was given for an option. Hosts check the kind of the values.
+struct GivenValues<'a> {
     values: &'a [Value<'a>],
-    /// The positions of names among those that the option takes.
+    /// The chosen names, as positions in the list of names that the option takes.
     chosen: Vec<usize>,
 }
 
-impl<'a> Given<'a> {
+impl<'a> GivenValues<'a> {
     fn is_set(&self) -> bool {
         matches!(self.values, [Value::Flag(true), ..])
     }
@@ -263,8 +265,8 @@ impl<'a> Given<'a> {
     }
 }
 
-/// An attribute of the option `only` that no option makes count: it would select nothing, in
-/// silence.
+/// An attribute of the option `only` that selects nothing, because no option makes it count as
+/// links.
 #[derive(Debug)]
 pub struct UnusedAttribute {
     /// The attribute, in lower case.
@@ -274,7 +276,7 @@ pub struct UnusedAttribute {
 }
 
 impl UnusedAttribute {
-    /// The problem of a host that names the option by itself.
+    /// Returns the problem with the name of the option, for a host that does not add the name.
     #[must_use]
     pub fn diagnosis(&self) -> Diagnosis {
         let name = masked(&self.name).escape_debug().to_string();
@@ -296,7 +298,7 @@ impl UnusedAttribute {
             Diagnosis::from_words("counts only with {}; add {}", &[&option, &option])
         } else {
             let rows = TABLE.iter().filter(|row| row.grammar.is_some());
-            let names = rows.flat_map(|row| row.attributes).copied().chain(selection.added());
+            let names = rows.flat_map(|row| row.attributes).copied().chain(selection.added_names());
             let near = nearest(name, names).map(|near| format!(", did you mean {near}?"));
             let near = near.as_deref().unwrap_or(" (href, src, ...);");
             let words = "not an attribute with links{} {attr} adds those that are not built in";
@@ -306,12 +308,12 @@ impl UnusedAttribute {
     }
 }
 
-/// The most similar name, if one is near: by one edit, such as two transposed letters, with the
-/// same beginning, or with the text as its last word, as `base_url` for `url`.
+/// Finds the most similar name, if a name is near: by one edit, such as two transposed letters,
+/// with the same beginning, or with the text as its last word, as `base_url` for `url`.
 pub fn nearest<'n>(text: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    /// Names are near above this
-    /// [Jaro-Winkler similarity](https://en.wikipedia.org/wiki/Jaro-Winkler_distance), which favors a
-    /// common prefix: 1 is equal, 0 has nothing in common.
+    /// Names are near if they exceed this
+    /// [Jaro-Winkler similarity](https://en.wikipedia.org/wiki/Jaro-Winkler_distance), which favors
+    /// a common prefix: 1 is equal, 0 has nothing in common.
     const MIN_LIKENESS: f64 = 0.85;
     /// Minimum characters of a name: an edit changes too much of a shorter one.
     const MIN_LENGTH: usize = 3;

@@ -7,8 +7,8 @@ use crate::grammar::Grammar::{
     self, CommaList, Css, FuncIri, Html, Refresh, Srcset, Stylesheet, Url, UrlList,
 };
 
-/// The places that hold URLs in HTML and XML documents: all that count, that can be made to count,
-/// or that must not.
+/// The attributes and texts that contain URLs in HTML, XML and JSON documents. Each row counts as
+/// links always, on request, or never.
 pub static TABLE: &[Row] = &[
     // Any element.
     any(&["href"], Url, "https://html.spec.whatwg.org/multipage/links.html#attr-hyperlink-href"),
@@ -189,7 +189,7 @@ const fn named(
     Row { elements: Elements::Named(namespace, names), ..any(attributes, grammar, spec) }
 }
 
-/// A row whose references are absolute URLs.
+/// Creates a row whose references must be absolute URLs.
 const fn absolute(
     namespace: Namespace,
     names: &'static [&'static str],

@@ -1,4 +1,4 @@
-//! The attributes that count in a run: the table, narrowed and extended by the user.
+//! The attributes that count as links in a run: the table, narrowed and extended by the user.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -32,15 +32,15 @@ impl FromStr for Extra {
     type Err = InvalidExtra;
 
     fn from_str(text: &str) -> Result<Self, InvalidExtra> {
-        let (place, grammar) = text.rsplit_once('=').ok_or(InvalidExtra::Form)?;
-        let (element, attribute) = place.split_once(':').ok_or(InvalidExtra::Form)?;
+        let (names, grammar) = text.rsplit_once('=').ok_or(InvalidExtra::Form)?;
+        let (element, attribute) = names.split_once(':').ok_or(InvalidExtra::Form)?;
         let is_name = |name: &str| {
             !name.is_empty() && !name.contains(|c: char| c.is_whitespace() || "/>=\"'<".contains(c))
         };
         if !is_name(element) || !is_name(attribute) {
             return Err(InvalidExtra::Form);
         }
-        // Templates use names such as `v-bind:src` and `:src`.
+        // Templates use names such as `v-bind:src` and `:src`, which have no namespace prefix.
         let prefix = attribute.split_once(':').map(|(prefix, _)| prefix.to_ascii_lowercase());
         if let Some(prefix) = prefix
             && element != "*"
@@ -64,7 +64,7 @@ impl Extra {
         &self.attribute
     }
 
-    /// Whether it is for an attribute, whose name may be in any case in XML.
+    /// Whether this adds an attribute with a name, which may be in any case in XML.
     fn matches(&self, attribute: &str) -> bool {
         self.attribute.eq_ignore_ascii_case(attribute)
     }
@@ -83,7 +83,7 @@ impl fmt::Display for Extra {
 pub enum InvalidExtra {
     /// The text does not have the form `ELEMENT:ATTRIBUTE=GRAMMAR`.
     Form,
-    /// The element has a prefix, which no lookup uses.
+    /// The element has a prefix, but elements are looked up without one.
     Prefix,
     /// The grammar does not exist.
     Grammar(UnknownGrammar),
@@ -106,17 +106,17 @@ impl fmt::Display for InvalidExtra {
 
 impl std::error::Error for InvalidExtra {}
 
-/// The attributes that count in a run.
+/// The attributes that count as links in a run.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Selection {
-    /// The only names that count, if the user narrows the table.
+    /// The names to which the user narrows the table, in lower case; empty for the whole table.
     only: Vec<String>,
     extra: Vec<Extra>,
-    /// The states that count besides [`DefaultState::Always`].
+    /// The conditions that options satisfy, besides [`DefaultState::Always`].
     opted_in: Vec<DefaultState>,
 }
 
-/// The grammar of the references of an attribute that counts, and its special rules.
+/// The grammar and the special rules of the references of an attribute that counts as links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Spot {
     pub(crate) grammar: Grammar,
@@ -126,21 +126,22 @@ pub(crate) struct Spot {
 }
 
 impl Spot {
-    /// A single URL that is not empty, without special rules.
+    /// A single URL without special rules; an empty value stays.
     pub(crate) const PLAIN: Self = Self::new(Grammar::Url);
 
-    /// The spot of an attribute that the user adds.
+    /// Creates the rules for an attribute that the user adds.
     const fn new(grammar: Grammar) -> Self {
         Self { grammar, rule: Rule::None, empty: EmptyValue::Stays, form: RequiredForm::Any }
     }
 }
 
 impl Selection {
-    /// Whether the user narrows the table, so that references in other attributes stay.
+    /// Whether the user narrows the table; references in other attributes stay.
     pub(crate) fn is_narrowed(&self) -> bool {
         !self.only.is_empty()
     }
 
+    /// Narrows the table to this attribute, and to the attributes of other calls.
     pub(crate) fn only(&mut self, attribute: &str) {
         self.only.push(attribute.to_ascii_lowercase());
     }
@@ -149,22 +150,21 @@ impl Selection {
         self.extra.push(extra);
     }
 
-    /// The names of the attributes that the user adds.
-    pub(crate) fn added(&self) -> impl Iterator<Item = &str> {
+    /// Returns the names of the attributes that the user adds.
+    pub(crate) fn added_names(&self) -> impl Iterator<Item = &str> {
         self.extra.iter().map(Extra::name)
     }
 
-    pub(crate) fn opt_in(&mut self, counts: DefaultState) {
-        self.opted_in.push(counts);
+    pub(crate) fn opt_in(&mut self, state: DefaultState) {
+        self.opted_in.push(state);
     }
 
-    /// Whether the references of a row count.
-    fn counts(&self, row: &Row) -> bool {
+    /// Whether the options select a row.
+    fn selects(&self, row: &Row) -> bool {
         row.counts == DefaultState::Always || self.opted_in.contains(&row.counts)
     }
 
-    /// The first name that the user narrows to although no option makes it count, and a row that
-    /// has it.
+    /// Returns the first name of `--only` that selects nothing, and a table row with that name.
     pub(crate) fn unused_only(&self) -> Option<(&str, Option<&'static Row>)> {
         self.only.iter().find_map(|name| {
             let rows = || {
@@ -172,7 +172,7 @@ impl Selection {
                 rows.filter(|row| row.attributes.iter().any(|own| own.eq_ignore_ascii_case(name)))
             };
             let is_added = self.extra.iter().any(|extra| extra.attribute == *name);
-            (!is_added && !rows().any(|row| self.counts(row)))
+            (!is_added && !rows().any(|row| self.selects(row)))
                 .then(|| (name.as_str(), rows().next()))
         })
     }
@@ -182,7 +182,8 @@ impl Selection {
         self.only.is_empty() && self.extra.is_empty() && self.opted_in.is_empty()
     }
 
-    /// The spot of an attribute of an element, if the attribute counts; names are in lower case.
+    /// Finds the rules for an attribute, if it counts as links. Names are in lower case.
+    ///
     /// `sibling` returns the values of the element's other attributes.
     pub(crate) fn find(
         &self,
@@ -205,8 +206,7 @@ impl Selection {
         })
     }
 
-    /// The spot of an attribute of an element, if it counts for some values of the other
-    /// attributes.
+    /// Finds the rules for an attribute, if it counts as links for some values of its siblings.
     pub(crate) fn find_possible(
         &self,
         element: &str,
@@ -216,12 +216,14 @@ impl Selection {
         self.find_where(element, namespace, attribute, |_| true)
     }
 
+    /// Finds the rules of the user for an attribute, else those of the first selected row whose
+    /// conditions on siblings hold.
     fn find_where(
         &self,
         element: &str,
         namespace: Namespace,
         attribute: &str,
-        holds: impl Fn(&Row) -> bool,
+        matches_siblings: impl Fn(&Row) -> bool,
     ) -> Option<Spot> {
         if !self.only.is_empty()
             && !self.only.iter().any(|only| only.eq_ignore_ascii_case(attribute))
@@ -235,25 +237,25 @@ impl Selection {
         if let Some(extra) = extra {
             return Some(Spot::new(extra.grammar));
         }
-        find(element, namespace, attribute).filter(|row| self.counts(row) && holds(row)).find_map(
-            |&Row { grammar, rule, empty, form, .. }| {
+        find(element, namespace, attribute)
+            .filter(|row| self.selects(row) && matches_siblings(row))
+            .find_map(|&Row { grammar, rule, empty, form, .. }| {
                 Some(Spot { grammar: grammar?, rule, empty, form })
-            },
-        )
+            })
     }
 
-    /// Whether an attribute of an element of an XML document, or its text, may count, judging by
-    /// the names.
+    /// Whether an attribute of an element of an XML document, or its text, may count as links,
+    /// judging by the names.
     pub(crate) fn may_count(&self, element: &str, namespace: Namespace, attribute: &str) -> bool {
         if namespace == Namespace::Other && self.extra.is_empty() {
             return false;
         }
-        // A sibling never makes a row count that does not count by its names.
-        find(element, namespace, attribute).any(|row| self.counts(row))
+        // Siblings can only exclude a row, so the names suffice.
+        find(element, namespace, attribute).any(|row| self.selects(row))
             || self.extra.iter().any(|extra| extra.matches(attribute))
     }
 
-    /// Whether the text of an element of an XML document may count, judging by the element's name.
+    /// Whether the text of an element of an XML document may count as links, judging by its name.
     pub(crate) fn may_hold_text(&self, local: &[u8], namespace: Namespace) -> bool {
         match str::from_utf8(local) {
             Ok(name) if self.has_extra() => self.may_count(name, namespace, TEXT),
@@ -261,7 +263,7 @@ impl Selection {
         }
     }
 
-    /// Whether the table may have an attribute with this name.
+    /// Whether an attribute with this name may count as links, whatever its element is.
     pub(crate) fn may_name(&self, attribute: &[u8]) -> bool {
         may_have_rows(attribute) || self.has_extra()
     }
@@ -271,8 +273,8 @@ impl Selection {
         !self.extra.is_empty()
     }
 
-    /// Whether an attribute of an element of an XML document may hold a reference, judging by the
-    /// names and by the value as written.
+    /// Whether an attribute of an element of an XML document may contain a reference, judging by
+    /// the names and by the value as written.
     pub(crate) fn may_hold(
         &self,
         element: &str,
@@ -286,16 +288,16 @@ impl Selection {
         // Most values of `style` and `fill` have no function, which every reference in them needs.
         let has_function = || memchr::memchr2(b'(', b'&', value).is_some();
         let is_css = |grammar| matches!(grammar, Some(Grammar::Css | Grammar::FuncIri));
-        let may_hold = |row: &Row| self.counts(row) && (!is_css(row.grammar) || has_function());
-        find(element, namespace, attribute).any(may_hold)
+        let may_contain = |row: &Row| self.selects(row) && (!is_css(row.grammar) || has_function());
+        find(element, namespace, attribute).any(may_contain)
             || self.extra.iter().any(|extra| extra.matches(attribute))
     }
 
-    /// All attribute names that may count in HTML, without duplicates and without [`TEXT`].
+    /// Returns all attribute names that may count as links in HTML, each once, without [`TEXT`].
     pub(crate) fn names(&self) -> Vec<Cow<'static, str>> {
         let rows = TABLE
             .iter()
-            .filter(|row| !row.is_xml() && self.counts(row))
+            .filter(|row| !row.is_xml() && self.selects(row))
             .flat_map(|row| row.attributes.iter().map(|&name| Cow::Borrowed(name)));
         let extra = self.extra.iter().map(|extra| Cow::Owned(extra.attribute.clone()));
         let mut names: Vec<_> = rows
@@ -308,18 +310,18 @@ impl Selection {
         names
     }
 
-    /// Whether the text of `style` elements may count.
+    /// Whether the text of `style` elements may count as links.
     pub(crate) fn has_styles(&self) -> bool {
         self.only.is_empty() || self.only.iter().any(|only| only == TEXT)
     }
 
-    /// Whether the table alone decides on `href` and `src` of HTML elements.
+    /// Whether the table alone decides on an attribute, because the user does not add it.
     pub(crate) fn is_plain(&self, attribute: &str) -> bool {
         !self.extra.iter().any(|extra| extra.attribute == attribute)
     }
 }
 
-/// The spellings in feeds of the attribute that says whether a `guid` of RSS is a URL.
+/// The attribute that says whether a `guid` of RSS is a URL, in the spellings that feeds use.
 pub(crate) const PERMALINK: [&str; 3] = ["isPermaLink", "isPermalink", "ispermalink"];
 
 fn is_false(value: &str) -> bool {
@@ -361,7 +363,7 @@ fn is_url_property(sibling: &impl Fn(&str) -> Option<String>) -> bool {
     })
 }
 
-/// Whether a link states the URL of a page or of its picture, for readers elsewhere: [canonical],
+/// Whether a link states the URL of a page or of its picture to other programs: [canonical],
 /// translations ([hreflang]), and previews in social networks. Windows reads its tiles together
 /// with the page, so they are not included.
 ///
@@ -390,7 +392,7 @@ pub(crate) fn is_statement(
         || has("alternate") && sibling("hreflang").is_some() && !is_feed()
 }
 
-/// The media types of feeds, which readers discover in the page.
+/// The media types of feeds, which feed readers discover in the page.
 const FEEDS: &[&str] = &["application/rss+xml", "application/atom+xml", "application/feed+json"];
 
 #[cfg(test)]

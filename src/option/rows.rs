@@ -1,6 +1,6 @@
 //! The rows of the options, in the order of the help.
 
-use super::{DocumentOption, Host, InvalidOption, Set, Value, Values, nearest};
+use super::{DocumentOption, Host, InvalidOption, Setter, Value, Values, nearest};
 
 use crate::attributes::{DefaultState, Extra, InvalidExtra};
 use crate::base::Learn;
@@ -33,7 +33,7 @@ const SYNTAXES: &[&str] = &[
     "markdown",
 ];
 
-/// The hosts of options that the command has for files, under the same names.
+/// The hosts of an option that the command itself declares, with other values for files.
 const DOCUMENTS: &[Host] = &[Host::Npm];
 
 /// Every option, in the order of the help.
@@ -42,14 +42,14 @@ pub const OPTIONS: &[DocumentOption] = &[
         "standard",
         Values::Name(STANDARDS),
         "Standard to resolve references by",
-        Set::Always(|settings, given| settings.standard = given.choose(Standard::ALL)),
+        Setter::Infallible(|settings, given| settings.standard = given.choose(Standard::ALL)),
     )
     .default("rfc1808"),
     DocumentOption::new(
         "engine",
         Values::Name(ENGINES),
         "How documents are parsed and written",
-        Set::Always(|settings, given| settings.engine = given.choose(&[Engine::Splice, Engine::Dom])),
+        Setter::Infallible(|settings, given| settings.engine = given.choose(&[Engine::Splice, Engine::Dom])),
     )
     .explained(&[
         "Edit the bytes of the source; every other byte stays unchanged",
@@ -63,7 +63,7 @@ pub const OPTIONS: &[DocumentOption] = &[
         "encoding",
         Values::Label,
         "Encoding of documents without a byte order mark",
-        Set::Checked(|settings, given| {
+        Setter::Fallible(|settings, given| {
             settings.encoding = Some(for_label(given.text())?);
             settings.repertoire = Repertoire::from_label(given.text().as_bytes());
             Ok(())
@@ -76,7 +76,7 @@ pub const OPTIONS: &[DocumentOption] = &[
         "only",
         Values::TextsByComma,
         "Count only these attributes as links, such as href,src",
-        Set::Always(|settings, given| given.texts().for_each(|name| settings.selection.only(name))),
+        Setter::Infallible(|settings, given| given.texts().for_each(|name| settings.selection.only(name))),
     )
     .placeholder("ATTRIBUTE,...")
     .details(
@@ -86,8 +86,8 @@ pub const OPTIONS: &[DocumentOption] = &[
         "attr",
         Values::Texts,
         "Also count this attribute, such as 'img:data-zoom=url'; * is any element",
-        Set::Checked(|settings, given| {
-            given.parse_texts(read_extra)?.into_iter().for_each(|extra| settings.selection.add(extra));
+        Setter::Fallible(|settings, given| {
+            given.parse_texts(parse_extra)?.into_iter().for_each(|extra| settings.selection.add(extra));
             Ok(())
         }),
     )
@@ -96,7 +96,7 @@ pub const OPTIONS: &[DocumentOption] = &[
         "meta",
         Values::Flag,
         "Also count URLs in meta elements: Open Graph, Twitter cards and similar",
-        Set::Always(|settings, given| {
+        Setter::Infallible(|settings, given| {
             if given.is_set() {
                 settings.selection.opt_in(DefaultState::WithMeta);
             }
@@ -106,7 +106,7 @@ pub const OPTIONS: &[DocumentOption] = &[
         "lazy",
         Values::Flag,
         "Also count the data- attributes that scripts load images from",
-        Set::Always(|settings, given| {
+        Setter::Infallible(|settings, given| {
             if given.is_set() {
                 settings.selection.opt_in(DefaultState::WithLazy);
             }
@@ -116,7 +116,7 @@ pub const OPTIONS: &[DocumentOption] = &[
         "ignore-link",
         Values::Texts,
         "Ignore links whose reference or URL matches; * matches anything",
-        Set::Checked(|settings, given| {
+        Setter::Fallible(|settings, given| {
             settings.ignored = given.parse_texts(LinkPattern::new)?.into();
             Ok(())
         }),
@@ -129,7 +129,7 @@ pub const OPTIONS: &[DocumentOption] = &[
         "same-document",
         Values::Name(&["rewrite", "keep"]),
         "How to handle references to the document itself, such as #id",
-        Set::Always(|settings, given| settings.same_document = given.choose(&[SameDocument::Rewrite, SameDocument::Keep])),
+        Setter::Infallible(|settings, given| settings.same_document = given.choose(&[SameDocument::Rewrite, SameDocument::Keep])),
     )
     .explained(&[
         "Make them absolute, like other links",
@@ -142,7 +142,7 @@ pub const OPTIONS: &[DocumentOption] = &[
         "raw-base",
         Values::Text,
         "URL that images in Markdown are resolved against [default: that of --base-url]",
-        Set::Checked(|settings, given| {
+        Setter::Fallible(|settings, given| {
             settings.raw_base = Some(base_url(given.text())?);
             Ok(())
         }),
@@ -158,7 +158,7 @@ pub const OPTIONS: &[DocumentOption] = &[
         "base-scope",
         Values::Name(&["head", "document"]),
         "Where a base element must be to take effect",
-        Set::Always(|settings, given| settings.base_scope = given.choose(&[BaseScope::Head, BaseScope::Document])),
+        Setter::Infallible(|settings, given| settings.base_scope = given.choose(&[BaseScope::Head, BaseScope::Document])),
     )
     .explained(&[
         "In the head, as RFC 1808 requires",
@@ -172,7 +172,7 @@ pub const OPTIONS: &[DocumentOption] = &[
         "feed-base",
         Values::Name(&["feed", "item"]),
         "What the HTML in items of feeds is relative to",
-        Set::Always(|settings, given| settings.feed_base = given.choose(&[FeedBase::Feed, FeedBase::Item])),
+        Setter::Infallible(|settings, given| settings.feed_base = given.choose(&[FeedBase::Feed, FeedBase::Item])),
     )
     .explained(&[
         "The xml:base around it, else the URL of the feed",
@@ -187,7 +187,7 @@ pub const OPTIONS: &[DocumentOption] = &[
         Values::Name(&["absolute", "keep", "remove"]),
         "How to handle base elements [default: absolute; remove for --to relative, offline and \
          root-relative]",
-        Set::Always(|settings, given| {
+        Setter::Infallible(|settings, given| {
             let elements = [BaseElement::Absolute, BaseElement::Keep, BaseElement::Remove];
             settings.base_element = Some(given.choose(&elements));
         }),
@@ -205,7 +205,7 @@ pub const OPTIONS: &[DocumentOption] = &[
         "keep-credentials",
         Values::Flag,
         "Copy user and password of a base URL into links; 'links' then shows them",
-        Set::Always(|settings, given| {
+        Setter::Infallible(|settings, given| {
             let keeps = given.is_set();
             settings.credentials = if keeps { Credentials::Keep } else { Credentials::Drop };
         }),
@@ -216,7 +216,7 @@ pub const OPTIONS: &[DocumentOption] = &[
         "learn",
         Values::Names(&["saved-from", "singlefile", "httrack", "monolith", "webscrapbook", "original", "xattr", "zone-identifier", "none"]),
         "Sources of recorded URLs that the base URL is learned from if none is given",
-        Set::Checked(|settings, given| {
+        Setter::Fallible(|settings, given| {
             let sources = given.chosen.iter().filter_map(|&chosen| Learn::SOURCES.get(chosen));
             let learn = sources.copied().fold(Learn::NONE, Learn::with);
             if given.chosen.len() > 1 && given.chosen.contains(&Learn::SOURCES.len()) {
@@ -232,7 +232,7 @@ pub const OPTIONS: &[DocumentOption] = &[
         "map",
         Values::Pairs,
         "Move links: URLs beneath OLD are beneath NEW",
-        Set::Checked(|settings, given| {
+        Setter::Fallible(|settings, given| {
             let maps = parse_maps(given.values)?;
             settings.change_direction(|direction| direction.maps(maps));
             Ok(())
@@ -243,14 +243,14 @@ pub const OPTIONS: &[DocumentOption] = &[
         "strict",
         Values::Flag,
         "Fail if relative links stay for want of a base URL",
-        Set::Always(|settings, given| settings.is_strict |= given.is_set()),
+        Setter::Infallible(|settings, given| settings.is_strict |= given.is_set()),
     )
     .hosts(&[]),
     DocumentOption::new(
         "to",
         Values::Name(&["absolute", "relative", "root-relative"]),
         "Form of links [default: absolute; with moved links, the one that they have]",
-        Set::Always(|settings, given| {
+        Setter::Infallible(|settings, given| {
             let form = given.choose(&[Form::Absolute, Form::Relative, Form::RootRelative]);
             settings.change_direction(|direction| direction.form(form));
         }),
@@ -265,7 +265,7 @@ pub const OPTIONS: &[DocumentOption] = &[
         "as",
         Values::Name(SYNTAXES),
         "Syntax of documents; xhtml, svg, feed and sitemap are other names of xml",
-        Set::Always(|settings, given| {
+        Setter::Infallible(|settings, given| {
             settings.syntax = match given.text() {
                 "html" => Syntax::Html,
                 "css" => Syntax::Css,
@@ -280,20 +280,20 @@ pub const OPTIONS: &[DocumentOption] = &[
 ];
 
 impl DocumentOption {
-    /// The option of this name.
+    /// Finds the option of this name.
     #[must_use]
     pub fn find(name: &str) -> Option<&'static Self> {
         OPTIONS.iter().find(|option| option.name == name)
     }
 }
 
-/// A base URL as a user gives it.
+/// Parses a base URL as a user gives it.
 ///
 /// # Errors
 ///
 /// If it is a Windows path, or not usable as a base.
 pub fn base_url(text: &str) -> Result<Base, Error> {
-    // No scheme has one letter.
+    // A scheme of one letter does not exist, so the letter is a drive.
     match text.as_bytes() {
         [drive, b':', ..] if drive.is_ascii_alphabetic() => Err(Error::unusable_base(
             text,
@@ -304,7 +304,7 @@ pub fn base_url(text: &str) -> Result<Base, Error> {
 }
 
 /// Parses an attribute, and proposes the grammar that may have been meant.
-fn read_extra(text: &str) -> Result<Extra, String> {
+fn parse_extra(text: &str) -> Result<Extra, String> {
     text.parse().map_err(|error: InvalidExtra| {
         let name = text.rsplit_once('=').map_or("", |(_, name)| name);
         let names = Grammar::ALL.iter().map(|grammar| grammar.name());
@@ -317,7 +317,7 @@ fn read_extra(text: &str) -> Result<Extra, String> {
     })
 }
 
-const PAIR: &str = "expected two absolute URLs, OLD=NEW";
+const EXPECTED_PAIR: &str = "expected two absolute URLs, OLD=NEW";
 
 fn parse_maps(values: &[Value<'_>]) -> Result<Maps, InvalidOption> {
     let mut maps = Maps::new();
@@ -328,8 +328,10 @@ fn parse_maps(values: &[Value<'_>]) -> Result<Maps, InvalidOption> {
             Value::Flag(_) => None,
         };
         let invalid = || match *value {
-            Value::Text(rule) => InvalidOption::Text(masked(rule).into_owned(), PAIR.to_owned()),
-            _ => InvalidOption::Together(PAIR.to_owned()),
+            Value::Text(rule) => {
+                InvalidOption::Text(masked(rule).into_owned(), EXPECTED_PAIR.to_owned())
+            }
+            _ => InvalidOption::Together(EXPECTED_PAIR.to_owned()),
         };
         let (old, new) = pair.ok_or_else(invalid)?;
         maps.add(old, new).map_err(|why| InvalidOption::Together(why.to_string()))?;
