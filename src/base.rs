@@ -1,6 +1,6 @@
 //! Determines the base URL of a document by the layers of [RFC 1808 section 3][rfc].
 //!
-//! The innermost layer counts: the document's own `base` element (3.1), else the entity that
+//! The innermost layer applies: the document's own `base` element (3.1), else the entity that
 //! encloses the document (3.2), else the URL that it was retrieved from (3.3), given or learned.
 //! Without a base URL (3.4), relative references stay unchanged.
 //!
@@ -35,7 +35,7 @@ impl BaseLayer {
     /// No base URL (RFC 1808 section 3.4).
     pub(crate) const NONE: Self = Self { base: None, source: BaseSource::None };
 
-    /// A base URL from `source`; [`BaseLayer::NONE`] without `base`.
+    /// Creates a layer with a base URL from `source`; [`BaseLayer::NONE`] without `base`.
     #[must_use]
     pub fn new(base: Option<Base>, source: BaseSource) -> Self {
         match base {
@@ -44,7 +44,8 @@ impl BaseLayer {
         }
     }
 
-    /// No base URL: no reference resolves against the one that `source` gives.
+    /// Creates a layer without a base URL, because no reference resolves against the base that
+    /// `source` gives.
     #[must_use]
     pub(crate) fn without_base(source: BaseSource) -> Self {
         Self { base: None, source }
@@ -61,7 +62,7 @@ impl BaseLayer {
         self.base.as_ref()
     }
 
-    /// The base with the encoding of the document that uses it.
+    /// Sets the encoding of queries to the encoding of the document that uses the base.
     #[must_use]
     pub(crate) fn with_query_encoding(self, encoding: &'static Encoding) -> Self {
         Self { base: self.base.map(|base| base.with_query_encoding(encoding)), ..self }
@@ -86,18 +87,19 @@ impl BaseLayer {
 #[derive(Debug)]
 pub(crate) struct BaseHref {
     pub(crate) text: String,
-    /// Whether the element is in a place where `base` elements count.
+    /// Whether the element is where `base` elements take effect
+    /// ([`BaseScope`](crate::BaseScope)).
     pub(crate) counts: bool,
 }
 
 impl BaseHref {
-    /// The `href`, if it counts.
+    /// Returns the `href`, if it takes effect.
     pub(crate) fn into_counted(self) -> Option<String> {
         self.counts.then_some(self.text)
     }
 }
 
-/// The base of a document: the layer that counts, and the layer below its own `base` element.
+/// The base of a document: the layer in effect, and the layer below its own `base` element.
 #[derive(Debug, Clone)]
 pub(crate) struct ResolvedBase {
     /// The base URL for references.
@@ -105,19 +107,18 @@ pub(crate) struct ResolvedBase {
     /// The base URL for the `href` of a `base` element, and for references that mean the document's
     /// own URL.
     pub(crate) below: BaseLayer,
-    /// The `base` element that would count if it were usable and in the head.
+    /// The `base` element that would take effect if it were usable and in the head.
     pub(crate) rejected: Option<RejectedBase>,
 }
 
 impl ResolvedBase {
-    /// The base of a document above the layer `below`; `href` is that of its first `base` element
-    /// with an `href`.
+    /// Resolves the base of a document above the layer `below`. `href` is the value of its first
+    /// `base` element with an `href`, and `encoding` is the document's.
     ///
-    /// A relative `href` is resolved against the layer below, an empty one means that layer, and an
-    /// unusable one leaves it in force, as the [HTML Standard][spec] specifies for invalid URLs,
-    /// and for `data:` and `javascript:`. If browsers accept the `href` but resolve nothing against
-    /// it, as with `about:srcdoc`, `blob:x` and `mailto:x`, there is no base URL. `encoding` is the
-    /// document's.
+    /// A relative `href` is resolved against the layer below. An empty `href` leaves that layer in
+    /// effect, and so does an unusable `href`, as the [HTML Standard][spec] specifies for invalid
+    /// URLs, and for `data:` and `javascript:`. If browsers accept the `href` but resolve nothing
+    /// against it, as with `about:srcdoc`, `blob:x` and `mailto:x`, there is no base URL.
     ///
     /// [spec]: https://html.spec.whatwg.org/multipage/semantics.html#set-the-frozen-base-url
     pub(crate) fn new(
@@ -133,7 +134,7 @@ impl ResolvedBase {
         if clean(href).is_empty() {
             return keep_below(None);
         }
-        match own_base(href, below.base(), standard) {
+        match resolve_own_base(href, below.base(), standard) {
             Ok(base) => Self {
                 layer: BaseLayer::new(
                     Some(base.with_query_encoding(encoding)),
@@ -153,15 +154,19 @@ impl ResolvedBase {
 
     /// Records the `href` of a `base` element outside the head, if it is usable.
     pub(crate) fn reject_outside_head(&mut self, href: &str, standard: Standard) {
-        if !clean(href).is_empty() && own_base(href, self.below.base(), standard).is_ok() {
+        if !clean(href).is_empty() && resolve_own_base(href, self.below.base(), standard).is_ok() {
             self.rejected = Some(RejectedBase::outside_head());
         }
     }
 }
 
-/// The base that a document, or its header, sets above the layer `below`.
+/// Resolves the base that a document, or its header, sets above the layer `below`.
 #[doc(hidden)]
-pub fn own_base(href: &str, below: Option<&Base>, standard: Standard) -> Result<Base, Error> {
+pub fn resolve_own_base(
+    href: &str,
+    below: Option<&Base>,
+    standard: Standard,
+) -> Result<Base, Error> {
     // A usable base is usable under every standard, even if this standard refuses the reference.
     if let Ok(base) = Base::new(href)
         && !matches!(standard.resolve(below, href), Ok(Resolution::Resolved(_)))
@@ -179,7 +184,7 @@ pub fn own_base(href: &str, below: Option<&Base>, standard: Standard) -> Result<
     }
 }
 
-/// A source of a retrieval URL that is not usable as a base, and the reason.
+/// A recorded retrieval URL that is not usable as a base: its source, and the reason.
 ///
 /// ```
 /// let page = b"<!-- saved from url=(0010)mailto:a@b --><a href=x>";
@@ -221,7 +226,7 @@ impl HasAdvice for NotLearned {
 
 impl std::error::Error for NotLearned {}
 
-/// The layer of a learned retrieval URL, and the sources that were skipped.
+/// The layer of a learned retrieval URL, and the recorded URLs that were refused.
 #[derive(Debug, Clone, Default)]
 pub struct Learned {
     #[doc(hidden)]
@@ -231,7 +236,7 @@ pub struct Learned {
 }
 
 impl Learned {
-    /// Returns `self`, or the layer of `other` if nothing was learned.
+    /// Adds the layer and the refusals of `other` if nothing was learned.
     pub(crate) fn or(mut self, other: &Self) -> Self {
         if self.layer.base().is_none() {
             self.layer = other.layer.clone();
@@ -241,8 +246,8 @@ impl Learned {
     }
 }
 
-/// The `href` of a `base` element that does not count, and the reason: it is not usable, or not in
-/// the head.
+/// A base without effect, and the reason: a `base` element or an `xml:base` that is not usable, or
+/// a `base` element outside the head.
 ///
 /// ```
 /// let page = b"<base href=mailto:a@b><a href=x>";
@@ -259,7 +264,7 @@ pub struct RejectedBase {
     written: Option<Box<WrittenBase>>,
 }
 
-/// The place and the text of a base in XML.
+/// The text of a base in XML, and its location.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WrittenBase {
     /// The local name of the element.
@@ -271,11 +276,11 @@ pub struct WrittenBase {
     pub(crate) location: Location,
 }
 
-/// The place of a base that does not count.
+/// The place of a base without effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RejectedPlace {
     BaseElement,
-    /// A base outside the head, which counts with
+    /// A `base` element outside the head, which takes effect with
     /// [`BaseScope::Document`](crate::BaseScope::Document).
     OutsideHead,
     XmlBase,
@@ -297,15 +302,15 @@ impl RejectedBase {
         self.effect == Effect::Unresolved
     }
 
-    /// Whether this base is usable and counts with
+    /// Whether this base is usable, and takes effect with
     /// [`BaseScope::Document`](crate::BaseScope::Document).
     #[must_use]
     pub fn is_outside_head(&self) -> bool {
         self.place == RejectedPlace::OutsideHead
     }
 
-    /// The place of this base: `base element`, or `xml:base` of an XML element, whose links alone
-    /// it affects.
+    /// The place of this base: `base element`, or `xml:base`, which affects only the links of its
+    /// XML element.
     #[must_use]
     pub fn place(&self) -> &'static str {
         match self.place {
@@ -353,18 +358,18 @@ impl RejectedBase {
         Self { place: RejectedPlace::XmlBase, ..self }
     }
 
-    /// Adds the place in an XML document.
+    /// Adds the text and the location in an XML document.
     pub(crate) fn written_at(self, written: WrittenBase) -> Self {
         Self { written: Some(Box::new(written)), ..self }
     }
 
-    /// A base in XML that has an entity, so that no relative reference resolves against it.
+    /// Rejects a base in XML that has an entity: no relative reference resolves against it.
     pub(crate) fn with_entity(href: &str) -> Self {
         let why = "it has an entity, and entities are not expanded";
         Self::new(&Error::unusable_base(&masked(href), why), Effect::Unresolved)
     }
 
-    /// A base that is usable, but not in the head.
+    /// Rejects a base that is usable, but not in the head.
     fn outside_head() -> Self {
         let why = "it is not in the head".to_owned();
         let place = RejectedPlace::OutsideHead;
@@ -456,14 +461,15 @@ mod tests {
         ] {
             for &standard in Standard::ALL {
                 for below in [&page, &BaseLayer::NONE] {
-                    let made = ResolvedBase::new(Some(href), below, standard, encoding_rs::UTF_8);
+                    let resolved =
+                        ResolvedBase::new(Some(href), below, standard, encoding_rs::UTF_8);
                     assert_eq!(
-                        made.layer,
+                        resolved.layer,
                         BaseLayer::without_base(BaseSource::BaseElement),
                         "{href}"
                     );
-                    assert_eq!(&made.below, below, "{href}");
-                    let why = made.rejected.unwrap().to_string();
+                    assert_eq!(&resolved.below, below, "{href}");
+                    let why = resolved.rejected.unwrap().to_string();
                     let start = "the base element leaves relative references unresolved: ";
                     assert!(why.starts_with(start), "{why}");
                 }
@@ -473,20 +479,20 @@ mod tests {
 
     #[test]
     fn a_special_scheme_needs_no_slash_by_the_url_standard() {
-        let of = |href: &str, below: Option<&str>| {
+        let resolve = |href: &str, below: Option<&str>| {
             let below = below.map(|url| Base::new(url).unwrap());
-            let base = own_base(href, below.as_ref(), Standard::Whatwg);
+            let base = resolve_own_base(href, below.as_ref(), Standard::Whatwg);
             base.map(|base| base.as_str().to_owned()).ok()
         };
-        let is = |href: &str, below: Option<&str>, url: &str| {
-            assert_eq!(of(href, below).as_deref(), Some(url), "{href} {below:?}");
+        let resolves_to = |href: &str, below: Option<&str>, url: &str| {
+            assert_eq!(resolve(href, below).as_deref(), Some(url), "{href} {below:?}");
         };
-        is("http:sub/", Some("http://h/a/b"), "http://h/a/sub/");
-        is("http:sub/", Some("https://h/a/b"), "http://sub/");
-        is("http:sub/", None, "http://sub/");
-        is("HTTPS:\\\\h\\a\\", None, "https://h/a/");
-        assert_eq!(of("x:sub/", None), None);
-        assert!(own_base("http:sub/", None, Standard::Rfc1808).is_err());
+        resolves_to("http:sub/", Some("http://h/a/b"), "http://h/a/sub/");
+        resolves_to("http:sub/", Some("https://h/a/b"), "http://sub/");
+        resolves_to("http:sub/", None, "http://sub/");
+        resolves_to("HTTPS:\\\\h\\a\\", None, "https://h/a/");
+        assert_eq!(resolve("x:sub/", None), None);
+        assert!(resolve_own_base("http:sub/", None, Standard::Rfc1808).is_err());
     }
 
     #[test]

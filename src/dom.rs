@@ -2,9 +2,9 @@
 //!
 //! The engine keeps the meaning of a document, but not its bytes, and does not know the spans of
 //! links. It is slower than the splice engine. html5ever does not bound the cost of a document, and
-//! panics on a few: so the engine limits the depth of the tree and the attributes of a tag, and
-//! reports a panic as an error of that document. It parses its output again, and fails if the tree
-//! would change.
+//! panics on a few documents. Therefore the engine limits the depth of the tree and the attributes
+//! of a tag, and reports a panic as an error of the document. It parses its output again, and fails
+//! if the tree would change.
 
 mod parse;
 mod serialize;
@@ -32,14 +32,14 @@ use crate::link::{
 };
 use crate::scan::Interest;
 use crate::splice::{self, SpliceBuffers};
-use parse::{DomTree, check, parse};
+use parse::{DomTree, check_round_trip, parse};
 use serialize::serialize;
 use sink::namespace;
 
 /// A document in the form that this engine reads.
 pub(crate) struct Decoded<'s> {
     text: Cow<'s, str>,
-    /// Whether HTML reads markup as the text of a script that XML closes.
+    /// Whether HTML reads markup as script text, because a `script` ends with `/>` as in XML.
     pub(crate) hides_markup: bool,
 }
 
@@ -89,15 +89,16 @@ pub(crate) fn rewrite(
     }
     // Decoding may return other characters than were encoded.
     let decoded = detected.decode(&written);
-    let Err(error) = check(&tree, &decoded, pass.settings) else {
+    let Err(error) = check_round_trip(&tree, &decoded, pass.settings) else {
         return Ok((written, established));
     };
-    let is_encoding = decoded != serialized && check(&tree, &serialized, pass.settings).is_ok();
-    Err(match detected.first_missing(text).filter(|_| is_encoding) {
-        Some(missing) => Error::tree(format!(
+    let is_encoding =
+        decoded != serialized && check_round_trip(&tree, &serialized, pass.settings).is_ok();
+    Err(match detected.find_lost_character(text).filter(|_| is_encoding) {
+        Some(lost) => Error::tree(format!(
             "the encoding {} cannot hold U+{:04X} in a comment, script, style or name",
             detected.encoding.name(),
-            u32::from(missing)
+            u32::from(lost)
         )),
         None => error,
     })
@@ -128,7 +129,7 @@ fn decide(tree: &DomTree, document: &Document, pass: &mut LinkPass<'_>) -> Resul
 
 /// Decides on the links of a nested document; returns its new text if there is a change.
 ///
-/// Recurses into the documents nested in that one, up to the limit on `srcdoc` nesting.
+/// Recurses into the documents inside it, up to the limit on `srcdoc` nesting.
 fn decide_nested(
     text: &str,
     outer: &Document,
@@ -142,11 +143,11 @@ fn decide_nested(
         return Ok(None);
     }
     let written = serialize(&tree, text);
-    check(&tree, &written, pass.settings)?;
+    check_round_trip(&tree, &written, pass.settings)?;
     Ok(Some(format!("{mark}{written}")))
 }
 
-/// Decides on the links of every element.
+/// Decides on the links of every element, and returns whether anything changed.
 fn decide_elements(
     tree: &DomTree,
     document: &Document,
@@ -158,10 +159,10 @@ fn decide_elements(
     let mut is_changed = false;
     let interest = OnceCell::new();
     let mut is_before_base = document.has_own_base();
-    let outer = pass.is_ignored;
-    visit_elements(tree, |node, name, scope| {
-        let is_in_tree = !scope.is_template;
-        pass.is_ignored = outer || scope.is_ignored;
+    let was_ignored = pass.is_ignored;
+    visit_elements(tree, |node, name, context| {
+        let is_in_tree = !context.is_in_template;
+        pass.is_ignored = was_ignored || context.is_ignored;
         is_before_base &= !(is_in_tree && is_base(name) && find_value(node, "href").is_some());
         pass.is_before_base = is_before_base && is_in_tree;
         if tree.is_clone(node) {
@@ -182,10 +183,10 @@ fn decide_elements(
                 let selection = &pass.settings.selection;
                 let interest = || interest.get_or_init(|| Interest::new(selection));
                 let is_quirky = tree.quirks_mode == QuirksMode::Quirks;
-                let decide = |text: &str| {
+                let decide_text = |text: &str| {
                     splice::decide_noscript(text, is_quirky, document, pass, interest())
                 };
-                Ok(is_text_changed || is_noscript && change_text(node, decide)?)
+                Ok(is_text_changed || is_noscript && change_text(node, decide_text)?)
             });
             match decision {
                 Ok(is_text_changed) => is_changed |= is_text_changed,
@@ -193,9 +194,9 @@ fn decide_elements(
             }
         }
     });
-    pass.is_ignored = outer;
+    pass.is_ignored = was_ignored;
     result?;
-    // A clone has the same attributes as its original, and so the same links.
+    // A clone has the attributes of its original, so its values change in the same way.
     for clone in clones {
         let NodeData::Element { name: element_name, attrs, .. } = &clone.data else { continue };
         for Attribute { name, value } in attrs.borrow_mut().iter_mut() {
@@ -351,22 +352,24 @@ fn change_text(
     Ok(true)
 }
 
+/// The properties that an element has from the elements around it.
 #[derive(Clone, Copy, Default)]
 struct ElementContext {
-    is_template: bool,
+    is_in_template: bool,
     /// Whether the element, or one around it, has a marker.
     ///
     /// NOTE: the tree builder moves some nodes out of an element, such as the text between the rows
-    /// of a table. Here they count as outside of that element, and in the other engine as inside.
+    /// of a table. This engine treats them as outside of the element, and the splice engine as
+    /// inside.
     is_ignored: bool,
 }
 
 /// Removes the `base` elements that have an `href`, or only their `href` if they have a `target`.
-/// Leaves those in templates, which never count. Returns whether there was a change.
+/// Leaves the elements in templates, which never take effect. Returns whether there was a change.
 fn remove_bases(tree: &DomTree) -> bool {
     let mut bases = Vec::new();
-    visit_elements(tree, |node, name, scope| {
-        if is_base(name) && !scope.is_template && find_value(node, "href").is_some() {
+    visit_elements(tree, |node, name, context| {
+        if is_base(name) && !context.is_in_template && find_value(node, "href").is_some() {
             bases.push(node.clone());
         }
     });
@@ -392,20 +395,20 @@ fn is_base(name: &QualName) -> bool {
 /// Calls `visit` for every element in tree order, including the contents of templates, without
 /// recursion.
 fn visit_elements(tree: &DomTree, mut visit: impl FnMut(&Handle, &QualName, ElementContext)) {
-    let mut work = vec![(tree.document.clone(), ElementContext::default())];
-    while let Some((node, mut scope)) = work.pop() {
+    let mut stack = vec![(tree.document.clone(), ElementContext::default())];
+    while let Some((node, mut context)) = stack.pop() {
         if let NodeData::Element { name, template_contents, .. } = &node.data {
-            scope.is_ignored |= find_value(&node, MARKERS[0]).is_some() && !tree.is_clone(&node);
-            visit(&node, name, scope);
+            context.is_ignored |= find_value(&node, MARKERS[0]).is_some() && !tree.is_clone(&node);
+            visit(&node, name, context);
             if let Some(contents) = &*template_contents.borrow() {
-                work.push((contents.clone(), ElementContext { is_template: true, ..scope }));
+                stack.push((contents.clone(), ElementContext { is_in_template: true, ..context }));
             }
         }
-        work.extend(node.children.borrow().iter().rev().map(|child| (child.clone(), scope)));
+        stack.extend(node.children.borrow().iter().rev().map(|child| (child.clone(), context)));
     }
 }
 
-/// Finds the value of the attribute with this name and without prefix.
+/// Finds the value of the attribute with this name, which is in lower case and has its prefix.
 fn find_value(node: &Handle, name: &str) -> Option<StrTendril> {
     let NodeData::Element { attrs, .. } = &node.data else {
         return None;
@@ -418,8 +421,8 @@ fn find_value(node: &Handle, name: &str) -> Option<StrTendril> {
 /// Reads the text of an `a` element, up to the next `a`.
 fn read_anchor_text(node: &Handle) -> String {
     let mut text = AnchorText::default();
-    let mut work = vec![node.clone()];
-    while let Some(next) = work.pop().filter(|_| !text.is_full()) {
+    let mut stack = vec![node.clone()];
+    while let Some(next) = stack.pop().filter(|_| !text.is_full()) {
         if let NodeData::Text { contents } = &next.data {
             text.push(&contents.borrow());
         }
@@ -435,7 +438,7 @@ fn read_anchor_text(node: &Handle) -> String {
                 _ => {}
             }
         }
-        work.extend(next.children.borrow().iter().rev().cloned());
+        stack.extend(next.children.borrow().iter().rev().cloned());
     }
     text.finish()
 }

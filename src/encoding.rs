@@ -29,8 +29,8 @@ pub use lines::Lines;
 pub use map::Decoding;
 pub(crate) use map::Shift;
 
-/// Whether there are decoders and encoders besides those of UTF-8, whose tables are large: the
-/// feature `legacy-encodings`. Without them, a document in another encoding is an error.
+/// Whether this build has decoders and encoders besides UTF-8, whose tables are large (feature
+/// `legacy-encodings`). Without them, a document in another encoding is an error.
 pub(crate) const HAS_TABLES: bool = cfg!(feature = "legacy-encodings");
 
 /// The detected encoding of a document.
@@ -52,8 +52,9 @@ pub(crate) enum Confidence {
     Certain,
 }
 
-/// Bytes of the byte order mark of a document that is text already, such as the value of `srcdoc`:
-/// that is the text of a [response in UTF-8][spec], whose decoder removes a mark.
+/// Returns the length of the byte order mark of a document that is already text, such as the value
+/// of `srcdoc`. Browsers read this value like a [response in UTF-8][spec], whose decoder removes
+/// the mark.
 ///
 /// [spec]: https://html.spec.whatwg.org/multipage/iframe-embed-object.html#process-the-iframe-attributes
 pub(crate) fn mark_of_text(text: &str) -> usize {
@@ -61,8 +62,8 @@ pub(crate) fn mark_of_text(text: &str) -> usize {
     if text.starts_with(MARK) { MARK.len_utf8() } else { 0 }
 }
 
-/// The encoding of a [label](https://encoding.spec.whatwg.org/#names-and-labels),
-/// in any case and with white space around it.
+/// Looks up the encoding of a [label](https://encoding.spec.whatwg.org/#names-and-labels), in any
+/// case and with white space around it.
 ///
 /// # Errors
 ///
@@ -72,8 +73,8 @@ pub fn for_label(label: &str) -> Result<&'static Encoding, Error> {
 }
 
 impl Detected {
-    /// [Changes the encoding][spec] of a tentative document to the one that a `meta` element in the
-    /// tree declares; `None` if the document is already read in that.
+    /// [Changes the encoding][spec] of a tentative document to the encoding that a `meta` element
+    /// in the tree declares; `None` if the document keeps its encoding.
     ///
     /// [spec]: https://html.spec.whatwg.org/multipage/parsing.html#changing-the-encoding-while-parsing
     pub(crate) fn change(self, declared: &'static Encoding) -> Option<Self> {
@@ -111,7 +112,7 @@ impl Detected {
         self.encoding == UTF_8 || self.encoding.is_single_byte()
     }
 
-    /// The document without its byte order mark, as bytes that a scanner can read.
+    /// Returns the document without its byte order mark, as bytes that a scanner can read.
     pub(crate) fn scannable(self, source: &[u8]) -> Cow<'_, [u8]> {
         if self.is_scannable() {
             return Cow::Borrowed(&source[self.bom..]);
@@ -122,8 +123,8 @@ impl Detected {
         }
     }
 
-    /// Encodes text, after the byte order mark that `source` began with; a character that the
-    /// encoding lacks becomes a character reference.
+    /// Encodes text after the byte order mark of `source`. A character that the encoding lacks
+    /// becomes a character reference.
     #[must_use]
     pub fn encode(self, text: &str, source: &[u8]) -> Vec<u8> {
         let mut bytes = source[..self.bom].to_vec();
@@ -139,8 +140,8 @@ impl Detected {
         bytes
     }
 
-    /// The first character that encoding and decoding does not preserve.
-    pub(crate) fn first_missing(self, text: &str) -> Option<char> {
+    /// Finds the first character that encoding and decoding does not preserve.
+    pub(crate) fn find_lost_character(self, text: &str) -> Option<char> {
         let detected = Self { bom: 0, ..self };
         let mut buffer = [0; 4];
         text.chars().filter(|character| !character.is_ascii()).find(|character| {
@@ -158,7 +159,7 @@ pub(crate) struct Head<'s> {
 }
 
 impl<'s> Head<'s> {
-    /// The maximum number of bytes.
+    /// Maximum bytes after the byte order mark.
     pub(crate) const LENGTH: usize = 64 * 1024;
 
     pub(crate) fn new(source: &'s [u8], detected: Detected) -> Self {
@@ -171,13 +172,13 @@ impl<'s> Head<'s> {
         self.detected.decode(self.bytes)
     }
 
-    /// The bytes in a form that a scanner can read ([`Detected::scannable`]).
+    /// Returns the bytes in a form that a scanner can read ([`Detected::scannable`]).
     pub(crate) fn scannable(self) -> Cow<'s, [u8]> {
         self.detected.scannable(self.bytes)
     }
 
-    /// Decodes a piece of the text as UTF-8, if its bytes are valid: some programs write UTF-8 into
-    /// a document in any encoding. Otherwise the piece stays unchanged.
+    /// Decodes a piece of the text as UTF-8, if its bytes are valid UTF-8: some programs write
+    /// UTF-8 into a document in any encoding. Otherwise the piece stays unchanged.
     pub(crate) fn decode_utf_8(self, piece: &str) -> Cow<'_, str> {
         let encoding = self.detected.encoding;
         if piece.is_ascii() || !encoding.is_ascii_compatible() || !HAS_TABLES {
@@ -238,21 +239,21 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn is(source: &[u8], named: Option<&str>, expected: &str) {
+    fn detects(source: &[u8], named: Option<&str>, expected: &str) {
         let named = named.map(|label| for_label(label).unwrap());
         assert_eq!(detect(source, named).encoding.name(), expected);
     }
 
     #[test]
     fn the_order_is_mark_then_caller_then_meta_then_validity() {
-        is(b"\xef\xbb\xbf<meta charset=big5>", Some("euc-kr"), "UTF-8");
-        is(b"\xff\xfe<\0", None, "UTF-16LE");
-        is(b"\xfe\xff\0<", None, "UTF-16BE");
-        is(b"<meta charset=big5>", Some(" EUC-KR "), "EUC-KR");
-        is(b"<meta charset=big5>", None, "Big5");
-        is("\u{e9}".as_bytes(), None, "UTF-8");
-        is(b"\xe9", None, "windows-1252");
-        is(b"", None, "UTF-8");
+        detects(b"\xef\xbb\xbf<meta charset=big5>", Some("euc-kr"), "UTF-8");
+        detects(b"\xff\xfe<\0", None, "UTF-16LE");
+        detects(b"\xfe\xff\0<", None, "UTF-16BE");
+        detects(b"<meta charset=big5>", Some(" EUC-KR "), "EUC-KR");
+        detects(b"<meta charset=big5>", None, "Big5");
+        detects("\u{e9}".as_bytes(), None, "UTF-8");
+        detects(b"\xe9", None, "windows-1252");
+        detects(b"", None, "UTF-8");
     }
 
     #[test]
@@ -282,13 +283,13 @@ mod tests {
 
     #[test]
     fn a_label_of_us_ascii_stands_for_its_characters() {
-        let of = |label: &str| {
+        let look_up = |label: &str| {
             let named = NamedEncoding::from_label(label.as_bytes());
             named.map(|named| (named.encoding.name(), named.repertoire))
         };
-        assert_eq!(of("US-ASCII "), Some(("windows-1252", Repertoire::Ascii)));
-        assert_eq!(of("iso-8859-1"), Some(("windows-1252", Repertoire::Whole)));
-        assert_eq!(of("nonsense"), None);
+        assert_eq!(look_up("US-ASCII "), Some(("windows-1252", Repertoire::Ascii)));
+        assert_eq!(look_up("iso-8859-1"), Some(("windows-1252", Repertoire::Whole)));
+        assert_eq!(look_up("nonsense"), None);
         for label in ASCII {
             assert!(NamedEncoding::from_label(label).is_some());
         }

@@ -13,8 +13,8 @@ pub use limit::{Limit, LimitAccess, LimitRow, Limits};
 
 /// The reason why a document, or a setting, could not be used.
 ///
-/// The message describes the problem, its place in the document, and what to do; the caller knows
-/// the document's name and adds it.
+/// The message describes the problem, its location in the document, and what to do; the caller
+/// knows the document's name and adds it.
 ///
 /// ```
 /// let error = absolve::rewrite(b"<a href=x>", "mailto:a@b").unwrap_err();
@@ -63,12 +63,12 @@ enum ErrorKind {
     },
     /// A problem that callers need not distinguish.
     Other {
-        what: Cow<'static, str>,
+        message: Cow<'static, str>,
         advice: Option<Advice>,
     },
 }
 
-/// A place in a document.
+/// A location in a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Location {
@@ -90,11 +90,11 @@ impl Error {
         Self { kind, part: None }
     }
 
-    /// A problem in these words, which callers need not distinguish.
+    /// Creates an error with this message, which callers need not distinguish.
     #[must_use]
     #[doc(hidden)]
-    pub fn other(what: impl Into<Cow<'static, str>>) -> Self {
-        Self::new(ErrorKind::Other { what: what.into(), advice: None })
+    pub fn other(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(ErrorKind::Other { message: message.into(), advice: None })
     }
 
     pub(crate) fn unusable_base(url: &str, why: &str) -> Self {
@@ -114,7 +114,7 @@ impl Error {
         Self::new(ErrorKind::UnknownEncoding { label: label.to_owned() })
     }
 
-    /// The document is not well-formed XML, for this reason and at this place.
+    /// Creates the error for a document that is not well-formed XML.
     pub(crate) fn not_well_formed(why: String, location: Location) -> Self {
         Self::new(ErrorKind::NotWellFormed {
             language: "XML",
@@ -124,7 +124,7 @@ impl Error {
         })
     }
 
-    /// Adapts the advice to whether the document may be read as HTML.
+    /// Drops the advice to read the document as HTML, unless it may be a page.
     pub(crate) fn adapt_to_xml(mut self, is_page: bool) -> Self {
         if let ErrorKind::NotWellFormed { remedy, .. } = &mut self.kind
             && !is_page
@@ -142,7 +142,7 @@ impl Error {
         self
     }
 
-    /// Omits advice for documents in separate files: `--as` applies to whole files.
+    /// Drops the advice for a document inside a container, as `--as` applies to whole files.
     pub(crate) fn adapt_to_container(mut self) -> Self {
         if let ErrorKind::NotWellFormed { remedy, .. } = &mut self.kind {
             *remedy = Remedy::Nothing;
@@ -150,10 +150,11 @@ impl Error {
         self
     }
 
-    /// Links stay relative, which [`Rewriter::strict`](crate::Rewriter::strict) forbids.
+    /// Creates the error for links that stay relative, which
+    /// [`Rewriter::strict`](crate::Rewriter::strict) forbids.
     pub(crate) fn unresolved(links: usize) -> Self {
         let stay = if links == 1 { "stays" } else { "stay" };
-        Self::other(format!("{} {stay} relative; give a base URL", amount(links, "links")))
+        Self::other(format!("{} {stay} relative; give a base URL", format_amount(links, "links")))
     }
 
     #[must_use]
@@ -162,29 +163,30 @@ impl Error {
         Self::new(ErrorKind::Limit { limit, max, location })
     }
 
-    /// The Markdown parser panicked.
+    /// Creates the error for a panic of the Markdown parser.
     pub(crate) fn markdown() -> Self {
         Self::other(
             "the Markdown parser failed on it, which is a bug of it; the document was left as it was",
         )
     }
 
+    /// Creates the error for a panic of the HTML parser.
     pub(crate) fn parser(message: &str) -> Self {
         Self::other(format!(
             "the HTML parser failed on it: {message}; the document was left as it was"
         ))
     }
 
-    /// The DOM engine cannot write the document, for this reason.
+    /// Creates the error for a document that the DOM engine cannot write.
     pub(crate) fn tree(why: String) -> Self {
         Self::new(ErrorKind::Tree { why })
     }
 
-    /// The file is not a document but `what`.
+    /// Creates the error for a file that is not a document, but `what`.
     #[must_use]
     #[doc(hidden)]
     pub fn not_a_document(what: &str, advice: Option<Advice>) -> Self {
-        Self::new(ErrorKind::Other { what: format!("not HTML: {what}").into(), advice })
+        Self::new(ErrorKind::Other { message: format!("not HTML: {what}").into(), advice })
     }
 
     /// Adds the part of a container; `in_file` maps offsets of the part to offsets of the file.
@@ -205,7 +207,7 @@ impl Error {
         self.part
     }
 
-    /// Removes the place, for a text that has none in the source.
+    /// Removes the location, for a text that has no location in the source.
     pub(crate) fn without_location(mut self) -> Self {
         if let ErrorKind::Limit { location, .. } = &mut self.kind {
             *location = None;
@@ -222,7 +224,7 @@ impl Error {
         }
     }
 
-    /// The place of the error in the document, if known.
+    /// The location of the error in the document, if known.
     #[must_use]
     pub fn location(&self) -> Option<Location> {
         match self.kind {
@@ -238,7 +240,7 @@ impl Error {
         matches!(self.kind, ErrorKind::NotWellFormed { .. })
     }
 
-    /// The reason and the place, if the document is not well-formed XML.
+    /// The reason and the location, if the document is not well-formed XML, or not a JSON Feed.
     #[must_use]
     #[doc(hidden)]
     pub fn well_formedness(&self) -> Option<(&str, Location)> {
@@ -284,7 +286,7 @@ impl HasAdvice for Error {
     }
 }
 
-/// Shortens a URL in a message to 200 characters.
+/// Shortens a URL or a name in a message to 200 characters.
 pub(crate) fn shortened(url: &str) -> String {
     match url.char_indices().nth(200) {
         Some((end, _)) => format!("{}…", &url[..end]),
@@ -306,7 +308,7 @@ impl fmt::Display for Location {
 
 /// Formats a number with its unit; bytes in the largest unit that divides them.
 #[must_use]
-pub fn amount(number: usize, unit: &str) -> String {
+pub fn format_amount(number: usize, unit: &str) -> String {
     let binary = [(30, "GiB"), (20, "MiB"), (10, "KiB")].into_iter();
     let mut binary = binary.filter(|(shift, _)| number.trailing_zeros() >= *shift);
     match binary.next() {
@@ -319,8 +321,8 @@ pub fn amount(number: usize, unit: &str) -> String {
 }
 
 fn write_limit(f: &mut fmt::Formatter<'_>, limit: Limit, max: usize) -> fmt::Result {
-    let (what, unit, _) = limit.exceeded();
-    write!(f, "{what} exceeds {}, ", amount(max, unit))?;
+    let (what, unit, _) = limit.describe();
+    write!(f, "{what} exceeds {}, ", format_amount(max, unit))?;
     match limit {
         Limit::Input if max >= Limit::MAX_INPUT => {
             f.write_str("and positions in a document have 32 bits; split it, or leave it out")
@@ -329,7 +331,7 @@ fn write_limit(f: &mut fmt::Formatter<'_>, limit: Limit, max: usize) -> fmt::Res
     }
 }
 
-/// The problem of an error, without its place in the document.
+/// Displays an error without its location in the document.
 struct Problem<'e>(&'e Error);
 
 impl HasAdvice for Problem<'_> {
@@ -339,7 +341,7 @@ impl HasAdvice for Problem<'_> {
 }
 
 impl Error {
-    /// The message without the place in the document, which a host may count in its own units.
+    /// Returns the message without the location, which a host may count in other units.
     #[doc(hidden)]
     #[must_use]
     pub fn problem(&self) -> impl HasAdvice {
@@ -387,7 +389,7 @@ impl fmt::Display for Problem<'_> {
                 f,
                 "the DOM engine cannot write this document: {why}; the document was left as it was, use the splice engine, which changes links alone"
             ),
-            ErrorKind::Other { what, .. } => f.write_str(what),
+            ErrorKind::Other { message, .. } => f.write_str(message),
         }
     }
 }

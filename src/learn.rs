@@ -2,8 +2,8 @@
 //!
 //! Programs that save pages record their URL: browsers, `SingleFile`, `HTTrack` and monolith in a
 //! comment, `WebScrapBook` in an attribute, archives in a `link` element. The kinds take precedence
-//! in the order of [`Learn::SOURCES`], and within a kind the first usable URL counts. A page is
-//! untrusted: only http: and https: URLs count, and only its beginning is read.
+//! in the order of [`Learn::SOURCES`]; within a kind, the first usable URL wins. A page is
+//! untrusted: only http: and https: URLs are learned, and only its beginning is read.
 //!
 //! [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-3.3
 
@@ -19,7 +19,7 @@ use crate::error::{Error, Limit, Limits, Location};
 use crate::link::{BaseOwner, Document, LinkPass};
 use crate::url::{Base, clean, masked};
 
-/// The place where a URL was recorded.
+/// The origin of a recorded URL, which decides on the schemes that it may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HintSource {
     /// In the page, which is untrusted.
@@ -37,12 +37,12 @@ impl HintSource {
     }
 }
 
-/// The text that Internet Explorer's mark has in place of an unknown URL.
+/// The placeholder for an unknown URL in the mark of Internet Explorer.
 const NO_URL: &str = "http://internet.e-mail";
 
 /// Checks that a recorded URL is usable as a base and at most `max` bytes long (0 means no limit).
 #[doc(hidden)]
-pub fn usable(url: &str, source: HintSource, max: usize) -> Result<Base, Error> {
+pub fn parse_recorded_url(url: &str, source: HintSource, max: usize) -> Result<Base, Error> {
     if Limits::exceeds(max, url.len()) {
         return Err(Error::limit(Limit::BaseUrl, max, None));
     }
@@ -73,12 +73,12 @@ pub(crate) fn learn(head: Head<'_>, wanted: Learn, max: usize) -> Learned {
             // HTTrack writes UTF-8, but keeps the rest of the page in its encoding.
             let is_utf_8 = source == BaseSource::Httrack;
             let url = if is_utf_8 { head.decode_utf_8(url) } else { Cow::Borrowed(url.as_str()) };
-            match usable(&url, HintSource::Page, max) {
+            match parse_recorded_url(&url, HintSource::Page, max) {
                 Ok(base) => {
                     learned.layer = BaseLayer::new(Some(base), source);
                     return learned;
                 }
-                // A page may have thousands of URLs of the same kind.
+                // A page may have thousands of URLs of a kind, so only one refusal is kept.
                 Err(_) if learned.refused.last().is_some_and(|last| last.source() == source) => {}
                 Err(error) => learned.refused.push(NotLearned::new(source, error)),
             }
@@ -91,8 +91,8 @@ fn may_record_url(head: Head<'_>) -> bool {
     page::may_record_url(&head.scannable())
 }
 
-/// Creates a document from its first `base` element with an `href`, which is at `place`. Reports a
-/// usable `href` outside the head.
+/// Creates a document from its first `base` element with an `href`, which is at `location`. Reports
+/// a usable `href` outside the head.
 ///
 /// Browsers add `<base href=".">` to saved pages, for the files that they save next to the page. If
 /// their mark is there too, the element is not the page's own.
@@ -100,15 +100,15 @@ pub(crate) fn open_document(
     href: Option<BaseHref>,
     below: &BaseLayer,
     pass: &LinkPass<'_>,
-    place: Option<Location>,
+    location: Option<Location>,
 ) -> Result<Document, Error> {
     let is_of_browser =
         href.as_ref().is_some_and(|href| clean(&href.text) == ".") && is_saved(pass);
     let owner = if is_of_browser { BaseOwner::Browser } else { BaseOwner::Page };
     let href = href.filter(|_| !is_of_browser);
-    let counted = href.as_ref().filter(|href| href.counts).map(|href| &*href.text);
-    let document = Document::new(counted, below, pass.encoding, pass.settings, place)?;
-    let mut document = document.with_base_use(pass.base_use, counted, pass.settings);
+    let effective = href.as_ref().filter(|href| href.counts).map(|href| &*href.text);
+    let document = Document::new(effective, below, pass.encoding, pass.settings, location)?;
+    let mut document = document.with_base_use(pass.base_use, effective, pass.settings);
     document.base_owner = owner;
     if let Some(BaseHref { text, counts: false }) = href {
         document.established.reject_outside_head(&text, pass.settings.standard);
@@ -116,7 +116,7 @@ pub(crate) fn open_document(
     Ok(document)
 }
 
-/// Whether a page has the mark of a browser, whatever URL that names.
+/// Whether a browser left its mark in the page, whatever URL the mark names.
 fn is_saved(pass: &LinkPass<'_>) -> bool {
     let Some(head) = pass.head.filter(|_| pass.settings.learn.has(BaseSource::SavedFrom)) else {
         return false;
@@ -150,7 +150,7 @@ mod tests {
         assert_eq!((base.as_deref(), kind), (Some(url), source), "{page:?}");
     }
 
-    /// Asserts that the only URL of a page does not count, for this reason.
+    /// Asserts that the only URL of a page is refused for this reason.
     #[track_caller]
     fn refuses(page: &str, source: &str, why: &str) {
         let (base, kind, refused) = learn_from(page.as_bytes(), "utf-8", Learn::ALL);

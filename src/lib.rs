@@ -46,9 +46,9 @@
 //! [counts](LinkCounts) of links. [`Limits`] bound the cost of hostile documents; a document that
 //! exceeds a limit is an [`Error`], and nothing is truncated.
 //!
-//! [`Syntax`] selects style sheets, XML, JSON Feed or Markdown instead of HTML, and [`Form`] relative
-//! instead of absolute links; a [`Direction`] moves them. [`url`] resolves single references,
-//! [`grammar`] and [`attributes`] are about how attributes hold them.
+//! [`Syntax`] selects style sheets, XML, JSON Feed or Markdown instead of HTML, and [`Form`]
+//! relative instead of absolute links; a [`Direction`] moves them. [`url`] resolves single
+//! references, [`grammar`] and [`attributes`] describe how attributes contain references.
 //!
 //! # Words
 //!
@@ -56,8 +56,8 @@
 //!   decoded.
 //! - The *base URL* is what references are resolved against: the document's own
 //!   `base` element, else the entity that encloses it, else its *retrieval URL*.
-//! - A *link* is one occurrence of a reference: element, attribute, grammar.
-//! - A *grammar* is how an attribute holds references.
+//! - A *link* is an occurrence of a reference, with its element, attribute and grammar.
+//! - A *grammar* is the way in which an attribute contains references.
 //! - A *standard* is a set of rules for resolving references.
 //!
 //! # Features
@@ -70,17 +70,17 @@
 //! | `rfc3986` | that standard, beside RFC 1808 and the URL Standard ([`url::Standard`]) |
 //! | `help`, `serde` | texts of the help, and values as JSON, for the command |
 //!
-//! The library opens no file and starts no thread. It never prints, exits or reads the environment, and never
-//! fetches anything.
+//! The library opens no file and starts no thread. It never prints, exits or reads the environment,
+//! and never fetches anything.
 //!
 //! # Stability
 //!
-//! The interface is what this reference shows. Public items without a page here serve the other packages,
-//! the tests and the fuzz targets, and may change in any version.
+//! The interface is what this reference shows. Public items without a page here serve the other
+//! packages, the tests and the fuzz targets, and may change in any version.
 //!
 //! [RFC 1808]: https://www.rfc-editor.org/rfc/rfc1808
 
-// A build without one of these leaves code unused that serves it alone.
+// A build without one of these features leaves code unused that only the feature needs.
 #![cfg_attr(
     not(all(feature = "dom", feature = "markdown")),
     allow(dead_code, unused_imports, reason = "lints run with all features too")
@@ -130,11 +130,11 @@ pub use rewrite::{Buffers, Rewriter, Rewritten, Summary, rewrite};
 /// Items for the other packages of this workspace, which may change in any version.
 #[doc(hidden)]
 pub mod internal {
-    pub use crate::base::{BaseLayer, Learned, WrittenBase, own_base};
+    pub use crate::base::{BaseLayer, Learned, WrittenBase, resolve_own_base};
     pub use crate::block::all;
     pub use crate::edit::Patches;
-    pub use crate::error::{amount, typed};
-    pub use crate::learn::{HintSource, usable};
+    pub use crate::error::{format_amount, typed};
+    pub use crate::learn::{HintSource, parse_recorded_url};
     pub use crate::link::{EditedDigests, IntegrityUpdate, SavedFiles, Settings, is_template};
     pub use crate::splice::Charset;
 }

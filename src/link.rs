@@ -1,7 +1,7 @@
 //! Links, and the decisions about them that both engines share.
 //!
-//! An engine finds the attributes; this module decides which of them hold references, resolves
-//! each one, asks the decision function, and computes the new value of the attribute. Only
+//! An engine finds the attributes; this module decides which of them contain references, resolves
+//! each reference, asks the decision function, and computes the new value of the attribute. Only
 //! writing the value differs between the engines.
 
 #[doc(hidden)]
@@ -40,7 +40,7 @@ pub(crate) use visit::{
     AnchorText, CONTENT, Details, HIDDEN, Siblings, is_marker, may_have_marker,
 };
 
-/// An occurrence of a reference in a document.
+/// A reference in a document, with its attribute and the base that it resolves against.
 ///
 /// ```
 /// use absolve::{Rewriter, grammar::Grammar};
@@ -68,9 +68,9 @@ pub struct Link<'a> {
     /// Whether the reference is the source of a font, whose fragment names no element.
     #[doc(hidden)]
     pub is_font: bool,
-    /// Whether the reference is that of an `@import`.
+    /// Whether an `@import` has the reference.
     pub(crate) is_import: bool,
-    resolving: Resolving,
+    resolve_options: ResolveOptions,
     /// The URL in two parts, if it is known before the reference is resolved.
     joined: Option<(&'a str, &'a str)>,
     /// Computed when it is first needed.
@@ -79,14 +79,14 @@ pub struct Link<'a> {
 }
 
 impl<'a> Link<'a> {
-    /// A link at a site, without a base.
+    /// Creates a link at a site, without a base.
     #[inline]
     pub(crate) fn new(
         site: &Site<'a>,
         reference: &'a str,
         span: Option<Range<usize>>,
         encoding: &'static Encoding,
-        resolving: Resolving,
+        resolve_options: ResolveOptions,
     ) -> Self {
         Self {
             element: site.element,
@@ -100,7 +100,7 @@ impl<'a> Link<'a> {
             encoding,
             is_font: false,
             is_import: false,
-            resolving,
+            resolve_options,
             joined: None,
             outcome: OnceCell::new(),
             siblings: site.siblings,
@@ -109,8 +109,8 @@ impl<'a> Link<'a> {
 }
 
 impl Link<'_> {
-    /// The element's name, in lower case, without its prefix and in its own case in XML; empty for
-    /// a link of a style sheet that is a document.
+    /// The element's name: in lower case in HTML, without its prefix and in its own case in XML.
+    /// Empty for a link of a style sheet that is a document.
     #[must_use]
     pub fn element(&self) -> &str {
         self.element
@@ -123,7 +123,7 @@ impl Link<'_> {
         self.attribute
     }
 
-    /// How the attribute holds references.
+    /// The way in which the attribute contains references.
     #[must_use]
     pub fn grammar(&self) -> Grammar {
         self.grammar
@@ -136,8 +136,9 @@ impl Link<'_> {
         self.reference
     }
 
-    /// The bytes of the document that hold the reference as it is written, quotes
-    /// not included; `None` where the engine does not know (`dom`).
+    /// The bytes of the document that contain the reference as written, without quotes. For a link
+    /// of a document inside an attribute, the bytes of [`Self::enclosing`]. `None` with the engine
+    /// `dom`, which does not know them.
     #[must_use]
     pub fn span(&self) -> Option<Range<usize>> {
         self.span.clone()
@@ -212,13 +213,13 @@ impl Link<'_> {
     /// Whether the value has an entity; unlike [`Self::outcome`], this resolves nothing.
     #[doc(hidden)]
     pub fn has_entity(&self) -> bool {
-        self.resolving.replacement == Replacement::Entity
+        self.resolve_options.replacement == Replacement::Entity
     }
 
-    /// The result of resolving.
+    /// The result of resolving the reference.
     #[must_use]
     pub fn outcome(&self) -> &LinkOutcome {
-        self.outcome.get_or_init(|| self.resolving.resolve(self.base, self.reference))
+        self.outcome.get_or_init(|| self.resolve_options.resolve(self.base, self.reference))
     }
 
     /// The absolute URL; `None` if the reference is unresolved or invalid, or stays because it is
@@ -236,15 +237,15 @@ impl Link<'_> {
         }
     }
 
-    /// [`Self::url`] in two parts, one after the other: for most links without a copy.
+    /// [`Self::url`] in two consecutive parts, which most links return without a copy.
     #[must_use]
     #[doc(hidden)]
     pub fn url_parts(&self) -> Option<(&str, &str)> {
         self.joined.or_else(|| Some(("", self.url()?)))
     }
 
-    /// A copy that leads to this URL instead of the resolved one.
-    fn lead_to(self, url: String) -> Self {
+    /// Replaces the resolved URL by another URL.
+    fn with_url(self, url: String) -> Self {
         Self { outcome: OnceCell::from(LinkOutcome::Resolved(url)), ..self }
     }
 
@@ -282,7 +283,7 @@ impl Link<'_> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LinkOutcome {
-    /// The reference has a scheme and stays as it is.
+    /// The reference has a scheme and stays as written.
     Absolute(String),
     /// The reference was resolved to this URL.
     Resolved(String),
@@ -298,9 +299,9 @@ pub enum LinkOutcome {
     Invalid(Refusal),
 }
 
-/// How a reference is resolved.
+/// The standard for resolving a reference, and the use of the result.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Resolving {
+pub(crate) struct ResolveOptions {
     pub(super) standard: Standard,
     pub(super) replacement: Replacement,
 }
@@ -308,7 +309,9 @@ pub(crate) struct Resolving {
 /// Whether a resolved reference is replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Replacement {
+    /// The URL replaces the reference, if the policy agrees.
     Replaced,
+    /// The reference is resolved, but stays as written.
     Kept,
     /// An empty value that stays, whatever its base is.
     Empty,
@@ -316,9 +319,9 @@ pub(super) enum Replacement {
     Entity,
 }
 
-impl Resolving {
-    /// Whether the reference is that of a `base` element or a permalink that stays: rules do not
-    /// move it either.
+impl ResolveOptions {
+    /// Whether the reference stays even if rules move its URL: a `base` element or a permalink has
+    /// it, and keeps it.
     pub(super) fn is_kept(self, rule: Rule) -> bool {
         self.replacement == Replacement::Kept && matches!(rule, Rule::Base | Rule::Permalink)
     }

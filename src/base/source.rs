@@ -1,4 +1,4 @@
-//! The named sources of a base URL, and those from which one may be learned.
+//! The sources of a base URL, and the set of sources to learn it from.
 
 use crate::named::named_enum;
 
@@ -16,9 +16,9 @@ named_enum! {
         /// The header `Content-Base` of the part of a message, or of the response in a web archive,
         /// that contains the document.
         ContentBase = "content-base",
-        /// The header `Content-Location` of the part of a message.
+        /// The header `Content-Location` of the part of a message that contains the document.
         ContentLocation = "content-location",
-        /// The header `Base` of RFC 1808 section 3.1, of such a part or response.
+        /// The header `Base` of RFC 1808 section 3.1, of a part or response as for `Content-Base`.
         BaseHeader = "base-header",
         /// The URL in the web archive's record.
         TargetUri = "target-uri",

@@ -1,4 +1,4 @@
-//! Replaces the DOM engine in a build without the feature `dom`: no document is read.
+//! Replaces the DOM engine in a build without the feature `dom`, and reads no document.
 
 use std::convert::Infallible;
 use std::marker::PhantomData;
@@ -10,7 +10,7 @@ use crate::link::LinkPass;
 use crate::scan::Interest;
 use crate::splice::SpliceBuffers;
 
-/// A document that no build without the engine has.
+/// A decoded document, which a build without the engine never creates.
 pub(crate) struct Decoded<'s> {
     never: Infallible,
     pub(crate) hides_markup: bool,

@@ -1,16 +1,17 @@
 //! Parses text into html5ever's tree, and refuses documents that browsers read in another way.
 //!
 //! html5ever departs from the HTML Standard around integration points of foreign content, in
-//! templates, and at `search`: its tree may lack links that a browser finds. So the exact scanner,
-//! which reads as browsers do, reads each text before the parser. Both must turn each start tag
-//! into an element in the same namespace, or into none, and must agree on whether the current node
-//! is foreign wherever that matters. Then both read the same tags. The number of cloned formatting
-//! elements must be equal too.
+//! templates, and at `search` (the tests of this file have examples). Its tree may therefore lack
+//! links that a browser finds. To detect this, the exact scanner, which reads as browsers do, reads
+//! each text before the parser. Both must turn each start tag into an element in the same
+//! namespace, or drop it, and must agree on whether the current node is foreign wherever the next
+//! token depends on it. Then both read the same tags. The number of cloned formatting elements must
+//! be equal too.
 //!
 //! Some trees cannot be written as HTML: foster parenting and the rules for SVG and MathML create
 //! elements where their tags, in the order of the tree, would not put them. Sanitizers know this as
-//! mutation XSS: markup that is inert in the source becomes active in the output. So the output is
-//! parsed again, and [`check`] compares the trees.
+//! mutation XSS: markup that is inert in the source becomes active in the output. Therefore
+//! [`check_round_trip`] parses the output again and compares the trees.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -34,8 +35,8 @@ use crate::error::{Error, Limit, Limits, Location, shortened};
 use crate::link::Settings;
 use crate::scan::{self, Namespace, StartTag, TreeAction, count_attributes, exact};
 
-/// Bytes of text that the tokenizer receives at once: between two pieces, an exceeded limit ends
-/// the work.
+/// Bytes of text that the tokenizer receives at once. An exceeded limit ends the work between two
+/// pieces.
 const PIECE_LENGTH: usize = 64 * 1024;
 
 /// A parsed document.
@@ -46,7 +47,7 @@ pub(super) struct DomTree {
 }
 
 impl DomTree {
-    /// Whether the element is a copy that the tree builder made of another one.
+    /// Whether the tree builder created the element as a copy of another element.
     pub(super) fn is_clone(&self, node: &Handle) -> bool {
         self.clones.contains(&Rc::as_ptr(node))
     }
@@ -59,8 +60,8 @@ impl DomTree {
 /// Parses a document within limits. Fails if the parser panics, or reads other elements than
 /// browsers do.
 pub(super) fn parse(text: &str, limits: &Limits) -> Result<DomTree, Error> {
-    let expected = Reading::scan(text, limits.attributes)?;
-    // A panic drops the tree, so that none of its state is used afterwards.
+    let expected = TreeDecisions::scan(text, limits.attributes)?;
+    // A panic drops the tree, so its broken state is never used.
     let parse = AssertUnwindSafe(|| parse_expecting(expected, text, limits));
     catch_unwind(parse).map_err(|panic| {
         let text = panic.downcast_ref::<&str>().copied();
@@ -69,10 +70,11 @@ pub(super) fn parse(text: &str, limits: &Limits) -> Result<DomTree, Error> {
     })?
 }
 
-fn parse_expecting(expected: Reading, text: &str, limits: &Limits) -> Result<DomTree, Error> {
+/// Parses a document, and fails unless the tree builder makes the expected decisions.
+fn parse_expecting(expected: TreeDecisions, text: &str, limits: &Limits) -> Result<DomTree, Error> {
     // The content of `noscript` is text, whose links `splice::decide_noscript` finds.
     let options = TreeBuilderOpts { scripting_enabled: true, ..TreeBuilderOpts::default() };
-    let tokens = Tokens {
+    let sink = ComparingSink {
         builder: TreeBuilder::new(DomSink::new(limits, text.len()), options),
         expected,
         actual: RefCell::default(),
@@ -81,7 +83,7 @@ fn parse_expecting(expected: Reading, text: &str, limits: &Limits) -> Result<Dom
     // The caller removed the byte order mark. html5ever would drop one at the start of any piece of
     // input, also after an encoding declaration.
     let options = TokenizerOpts { discard_bom: false, ..TokenizerOpts::default() };
-    let tokenizer = Tokenizer::new(tokens, options);
+    let tokenizer = Tokenizer::new(sink, options);
     let input = BufferQueue::default();
     let mut rest = text;
     while !rest.is_empty() && !tokenizer.sink.has_failed() {
@@ -93,13 +95,13 @@ fn parse_expecting(expected: Reading, text: &str, limits: &Limits) -> Result<Dom
     if !tokenizer.sink.has_failed() {
         tokenizer.end();
     }
-    let Tokens { builder, expected, actual, error, .. } = tokenizer.sink;
+    let ComparingSink { builder, expected, actual, error, .. } = tokenizer.sink;
     if let Some(error) = error.into_inner() {
         return Err(error);
     }
     let DomSink { dom, clones, clone_count, .. } = builder.sink;
     if !actual.into_inner().is_complete(&expected, clone_count.get()) {
-        return Err(reading_error("html"));
+        return Err(mismatch_error("html"));
     }
     Ok(DomTree {
         document: dom.document,
@@ -113,42 +115,43 @@ fn find_piece_end(text: &str) -> usize {
 }
 
 /// Passes all input to the tokenizer, which pauses at scripts and encoding declarations.
-fn feed(tokenizer: &Tokenizer<Tokens>, input: &BufferQueue) {
+fn feed(tokenizer: &Tokenizer<ComparingSink>, input: &BufferQueue) {
     while !matches!(tokenizer.feed(input), TokenizerResult::Done) {}
 }
 
-/// Passes tokens from the tokenizer to the tree builder, and compares the steps of the latter with
-/// those that browsers make.
-struct Tokens {
+/// Passes tokens from the tokenizer to the tree builder, and compares the decisions of the tree
+/// builder with the decisions of browsers.
+struct ComparingSink {
     builder: TreeBuilder<Handle, DomSink>,
-    expected: Reading,
-    actual: RefCell<Reading>,
+    expected: TreeDecisions,
+    actual: RefCell<TreeDecisions>,
     /// The reason to stop, after which tokens are dropped.
     error: RefCell<Option<Error>>,
 }
 
-impl Tokens {
+impl ComparingSink {
     fn has_failed(&self) -> bool {
         self.error.borrow().is_some()
     }
 
-    /// Records a step, and fails if another step is expected.
-    fn add_step(&self, step: BuilderStep, tag: Arguments<'_>) {
-        if !self.actual.borrow_mut().follow(&self.expected, step) {
-            self.error.borrow_mut().get_or_insert_with(|| reading_error(&tag.to_string()));
+    /// Records a decision, and fails if another decision is expected.
+    fn record(&self, decision: TreeDecision, tag: Arguments<'_>) {
+        if !self.actual.borrow_mut().add_expected(&self.expected, decision) {
+            self.error.borrow_mut().get_or_insert_with(|| mismatch_error(&tag.to_string()));
         }
     }
 
-    fn add_current_node(&self, tag: Arguments<'_>) -> bool {
+    /// Records whether the current node is foreign, and returns it.
+    fn record_current_node(&self, tag: Arguments<'_>) -> bool {
         let is_foreign = self.builder.adjusted_current_node_present_but_not_in_html_namespace();
-        self.add_step(BuilderStep::Foreign(is_foreign), tag);
+        self.record(TreeDecision::Foreign(is_foreign), tag);
         is_foreign
     }
 
     /// Takes the namespace of the element that the start tag became, if any. The tree builder
     /// creates implied elements and clones first, and the tag's own element last.
     fn take_namespace(&self, tag: &str) -> Option<Namespace> {
-        let (node, name) = self.builder.sink.last_made.take()?;
+        let (node, name) = self.builder.sink.last_created.take()?;
         let is_image = tag == "image" && name.local == local_name!("img");
         if !is_image && !str::eq_ignore_ascii_case(&name.local, tag) {
             return None;
@@ -158,7 +161,7 @@ impl Tokens {
     }
 }
 
-impl TokenSink for Tokens {
+impl TokenSink for ComparingSink {
     type Handle = Handle;
 
     fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<Handle> {
@@ -170,14 +173,14 @@ impl TokenSink for Tokens {
             _ => None,
         };
         let sink = &self.builder.sink;
-        sink.last_made.take();
+        sink.last_created.take();
         let result = self.builder.process_token(token, line);
         match tag {
             Some((TagKind::StartTag, name)) => {
-                self.add_step(BuilderStep::Tag(self.take_namespace(&name)), format_args!("{name}"));
+                self.record(TreeDecision::Tag(self.take_namespace(&name)), format_args!("{name}"));
             }
             Some((TagKind::EndTag, name)) => {
-                self.add_current_node(format_args!("/{name}"));
+                self.record_current_node(format_args!("/{name}"));
             }
             None => {}
         }
@@ -191,82 +194,84 @@ impl TokenSink for Tokens {
         self.builder.end();
     }
 
+    // The tokenizer asks at `<!`, because only foreign content has CDATA sections.
     fn adjusted_current_node_present_but_not_in_html_namespace(&self) -> bool {
-        self.add_current_node(format_args!("!"))
+        self.record_current_node(format_args!("!"))
     }
 }
 
 /// A decision of a tree builder on which the reading of the rest of the text depends.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum BuilderStep {
+pub(super) enum TreeDecision {
     /// The namespace of the element that a start tag becomes, or `None` if it becomes no element.
     Tag(Option<Namespace>),
     /// Whether the current node is foreign.
     Foreign(bool),
 }
 
-/// The decisions of a tree builder during a text.
+/// The decisions of a tree builder about a text, in order.
 #[derive(Default)]
-pub(super) struct Reading {
-    steps: Vec<BuilderStep>,
+pub(super) struct TreeDecisions {
+    list: Vec<TreeDecision>,
     /// The number of clones of formatting elements; `usize::MAX` if the scanner does not know it.
-    clones: usize,
+    clone_count: usize,
 }
 
-impl Reading {
-    /// Reads a text as browsers do. Fails if a tag has more attributes than the limit: html5ever
-    /// compares each attribute with all earlier ones.
+impl TreeDecisions {
+    /// Reads a text as browsers do. Fails if a tag has more attributes than the limit, as html5ever
+    /// compares each attribute with all attributes before it.
     pub(super) fn scan(text: &str, max_attributes: usize) -> Result<Self, Error> {
         let max = if max_attributes == 0 { usize::MAX } else { max_attributes };
         let text = text.as_bytes();
-        let mut sink = ReadingScan { text, reading: Self::default(), max, exceeded: None };
+        let mut sink = DecisionSink { text, decisions: Self::default(), max, exceeded: None };
         let _ = exact::scan(text, &mut sink);
         match sink.exceeded {
             Some(at) => {
                 let line = 1 + memchr_iter(b'\n', &text[..at]).count() as u64;
                 Err(Error::limit(Limit::Attributes, max, Some(Location::Line(line))))
             }
-            None => Ok(sink.reading),
+            None => Ok(sink.decisions),
         }
     }
 
-    /// Adds a step. html5ever may ask twice about the current node at the same declaration, so that
-    /// equal steps of this kind in a row count once.
-    fn add_step(&mut self, step: BuilderStep) {
-        if matches!(step, BuilderStep::Tag(_)) || self.steps.last() != Some(&step) {
-            self.steps.push(step);
+    /// Adds a decision. html5ever may ask twice about the current node at the same declaration, so
+    /// a repeated decision about it is dropped.
+    fn add(&mut self, decision: TreeDecision) {
+        if matches!(decision, TreeDecision::Tag(_)) || self.list.last() != Some(&decision) {
+            self.list.push(decision);
         }
     }
 
-    /// Adds a step, and returns whether it is the expected one.
-    pub(super) fn follow(&mut self, expected: &Self, step: BuilderStep) -> bool {
-        self.add_step(step);
-        expected.steps.get(self.steps.len() - 1) == self.steps.last()
+    /// Adds a decision, and returns whether it is the expected one.
+    pub(super) fn add_expected(&mut self, expected: &Self, decision: TreeDecision) -> bool {
+        self.add(decision);
+        expected.list.get(self.list.len() - 1) == self.list.last()
     }
 
-    /// Whether no step is missing at the end, and the number of clones is the expected one.
+    /// Whether no decision is missing at the end, and the number of clones is the expected one.
     pub(super) fn is_complete(&self, expected: &Self, clones: usize) -> bool {
-        self.steps.len() == expected.steps.len() && [usize::MAX, clones].contains(&expected.clones)
+        self.list.len() == expected.list.len()
+            && [usize::MAX, clones].contains(&expected.clone_count)
     }
 }
 
 /// Creates the error for a document in which browsers read other elements, from this tag on.
-pub(super) fn reading_error(tag: &str) -> Error {
+pub(super) fn mismatch_error(tag: &str) -> Error {
     Error::tree(format!(
         "browsers would read other elements than in the source, from <{}> on, and inert markup could become active",
         shortened(tag).escape_debug()
     ))
 }
 
-struct ReadingScan<'t> {
+struct DecisionSink<'t> {
     text: &'t [u8],
-    reading: Reading,
+    decisions: TreeDecisions,
     max: usize,
     /// The offset of the first tag that has too many attributes.
     exceeded: Option<usize>,
 }
 
-impl scan::Sink for ReadingScan<'_> {
+impl scan::Sink for DecisionSink<'_> {
     fn start_tag(&mut self, tag: &StartTag<'_>) -> ControlFlow<()> {
         if tag.attribute_count > self.max {
             self.exceeded = self.exceeded.or(Some(tag.span.start));
@@ -276,7 +281,7 @@ impl scan::Sink for ReadingScan<'_> {
             return ControlFlow::Continue(());
         }
         let is_element = tag.action == TreeAction::Inserted;
-        self.reading.add_step(BuilderStep::Tag(is_element.then_some(tag.namespace)));
+        self.decisions.add(TreeDecision::Tag(is_element.then_some(tag.namespace)));
         if self.exceeded.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
@@ -289,37 +294,43 @@ impl scan::Sink for ReadingScan<'_> {
     }
 
     fn current_node(&mut self, is_foreign: bool) {
-        self.reading.add_step(BuilderStep::Foreign(is_foreign));
+        self.decisions.add(TreeDecision::Foreign(is_foreign));
     }
 
     fn clones(&mut self, count: usize) {
-        self.reading.clones = count;
+        self.decisions.clone_count = count;
     }
 }
 
 /// Fails unless parsing `written` results in `tree`.
-pub(super) fn check(tree: &DomTree, written: &str, settings: &Settings) -> Result<(), Error> {
+pub(super) fn check_round_trip(
+    tree: &DomTree,
+    written: &str,
+    settings: &Settings,
+) -> Result<(), Error> {
     compare(tree, &parse(written, &settings.limits)?)
 }
 
+/// Fails unless two trees are equal; the error names the element in which they begin to differ.
 fn compare(expected: &DomTree, actual: &DomTree) -> Result<(), Error> {
     let (expected, actual) = (flatten(expected), flatten(actual));
     if expected == actual {
         return Ok(());
     }
-    let same = expected.bytes().zip(actual.bytes()).take_while(|(a, b)| a == b).count();
-    let before = String::from_utf8_lossy(&expected.as_bytes()[..same]);
+    let common = expected.bytes().zip(actual.bytes()).take_while(|(a, b)| a == b).count();
+    let before = String::from_utf8_lossy(&expected.as_bytes()[..common]);
     let element = before.rsplit_once("\0<").and_then(|(_, element)| element.split('\0').next());
-    Err(reading_error(element.unwrap_or("html")))
+    Err(mismatch_error(element.unwrap_or("html")))
 }
 
-/// Concatenates all nodes of a tree. A NUL begins and ends each, as no text of a parser contains
-/// one.
+/// Concatenates all nodes of a tree, so that equal texts mean equal trees. A NUL delimits each
+/// node, because no text from a parser contains a NUL.
 fn flatten(tree: &DomTree) -> String {
     let mut text = format!("{:?}", tree.quirks_mode);
-    let mut work = vec![Some(tree.document.clone())];
-    while let Some(step) = work.pop() {
-        let Some(node) = step else {
+    // `None` ends the node whose children were pushed after it.
+    let mut stack = vec![Some(tree.document.clone())];
+    while let Some(entry) = stack.pop() {
+        let Some(node) = entry else {
             text.push_str("\0/");
             continue;
         };
@@ -347,8 +358,8 @@ fn flatten(tree: &DomTree) -> String {
             }
             NodeData::Document => {}
         }
-        work.push(None);
-        work.extend(parent.children.borrow().iter().rev().cloned().map(Some));
+        stack.push(None);
+        stack.extend(parent.children.borrow().iter().rev().cloned().map(Some));
     }
     text
 }

@@ -20,26 +20,26 @@ use super::parse::DomTree;
 /// written unchanged.
 pub(super) fn serialize(tree: &DomTree, source: &str) -> String {
     let quirks_mode = tree.quirks_mode;
-    let mut html = HtmlWriter { out: String::new(), in_plaintext: false, quirks_mode };
-    let mut work = Vec::new();
-    push_children(&mut work, &tree.document, None);
-    while let Some(step) = work.pop() {
-        match step {
-            NodeStep::Close(name) => html.write_end_tag(&name),
-            NodeStep::Open(node, outer) => match &node.data {
+    let mut html = HtmlWriter { out: String::new(), is_in_plaintext: false, quirks_mode };
+    let mut stack = Vec::new();
+    push_children(&mut stack, &tree.document, None);
+    while let Some(write) = stack.pop() {
+        match write {
+            PendingWrite::EndTag(name) => html.write_end_tag(&name),
+            PendingWrite::Node(node, parent) => match &node.data {
                 NodeData::Element { name, template_contents, .. } => {
                     html.write_start_tag(&node);
                     if is_void(name) {
                         continue;
                     }
-                    work.push(NodeStep::Close(name.clone()));
+                    stack.push(PendingWrite::EndTag(name.clone()));
                     // Only scripts can add children to a template besides its contents.
                     match &*template_contents.borrow() {
-                        Some(contents) => push_children(&mut work, contents, None),
-                        None => push_children(&mut work, &node, find_html_name(name).as_ref()),
+                        Some(contents) => push_children(&mut stack, contents, None),
+                        None => push_children(&mut stack, &node, find_html_name(name).as_ref()),
                     }
                 }
-                NodeData::Text { contents } => html.write_text(&contents.borrow(), outer.as_ref()),
+                NodeData::Text { contents } => html.write_text(&contents.borrow(), parent.as_ref()),
                 NodeData::Comment { contents }
                     if html.out.is_empty() && source.starts_with("<?x") =>
                 {
@@ -59,16 +59,18 @@ pub(super) fn serialize(tree: &DomTree, source: &str) -> String {
     html.out
 }
 
-/// A part of the tree that is still to be written.
-enum NodeStep {
-    /// A node, and the name of the HTML element around it.
-    Open(Handle, Option<LocalName>),
-    Close(QualName),
+/// A part of the tree that is not written yet.
+enum PendingWrite {
+    /// A node with its children, and the name of the HTML element around it.
+    Node(Handle, Option<LocalName>),
+    EndTag(QualName),
 }
 
-fn push_children(work: &mut Vec<NodeStep>, node: &Handle, name: Option<&LocalName>) {
+fn push_children(stack: &mut Vec<PendingWrite>, node: &Handle, name: Option<&LocalName>) {
     let children = node.children.borrow();
-    work.extend(children.iter().rev().map(|child| NodeStep::Open(child.clone(), name.cloned())));
+    stack.extend(
+        children.iter().rev().map(|child| PendingWrite::Node(child.clone(), name.cloned())),
+    );
 }
 
 fn find_html_name(name: &QualName) -> Option<LocalName> {
@@ -96,7 +98,8 @@ fn is_raw_text(name: &LocalName) -> bool {
 
 struct HtmlWriter {
     out: String,
-    in_plaintext: bool,
+    /// Whether a `plaintext` element has begun, in which all text is raw up to the end.
+    is_in_plaintext: bool,
     quirks_mode: QuirksMode,
 }
 
@@ -126,7 +129,7 @@ impl HtmlWriter {
         let Some(name) = find_html_name(name) else {
             return;
         };
-        self.in_plaintext |= name == local_name!("plaintext");
+        self.is_in_plaintext |= name == local_name!("plaintext");
         let drops_line_feed = ["pre", "textarea", "listing"].contains(&&*name);
         if drops_line_feed && begins_with_line_feed(node) {
             self.out.push('\n');
@@ -134,13 +137,13 @@ impl HtmlWriter {
     }
 
     fn write_end_tag(&mut self, name: &QualName) {
-        if !self.in_plaintext {
+        if !self.is_in_plaintext {
             self.write_parts("</", &name.local, ">");
         }
     }
 
     fn write_text(&mut self, text: &str, parent: Option<&LocalName>) {
-        if self.in_plaintext || parent.is_some_and(is_raw_text) {
+        if self.is_in_plaintext || parent.is_some_and(is_raw_text) {
             self.out.push_str(text);
         } else {
             self.write_escaped(text, EscapeContext::Text);
@@ -152,7 +155,8 @@ impl HtmlWriter {
         if !public.is_empty() {
             self.write_identifier(" PUBLIC ", public);
         } else if self.quirks_mode == QuirksMode::Quirks && name == "html" && system.is_empty() {
-            // The tree does not record the error that set quirks mode; a lone keyword does too.
+            // The tree does not record the error that set quirks mode. A keyword without identifier
+            // sets it again.
             self.out.push_str(" PUBLIC");
         }
         if !system.is_empty() {
@@ -161,7 +165,7 @@ impl HtmlWriter {
         self.out.push('>');
     }
 
-    /// Writes an identifier in the quotes that it does not contain: it cannot contain both.
+    /// Writes an identifier in the kind of quotes that it does not contain; it never contains both.
     fn write_identifier(&mut self, keyword: &str, identifier: &str) {
         let quote = if identifier.contains('"') { "'" } else { "\"" };
         self.out.push_str(keyword);

@@ -1,8 +1,8 @@
 //! Builds html5ever's tree, limits its depth, and records the elements that are clones.
 //!
 //! The tree builder may create several elements for a formatting start tag: it reopens formatting
-//! elements in each block, and splits misnested ones. A link is a place in the source, so that of
-//! these elements only the one for the start tag itself may have links.
+//! elements in each block, and splits misnested ones. A link is a span of the source, so only the
+//! element that was created for the start tag itself may have links.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -20,7 +20,7 @@ use crate::error::{Limit, Limits};
 /// Bytes of the shortest formatting element: `<b></b>`. With it, the number of clones shows early
 /// that the output will exceed its limit, for example if each of many paragraphs reopens hundreds
 /// of elements.
-const MIN_ELEMENT: usize = 7;
+const MIN_ELEMENT_LEN: usize = 7;
 
 /// Whether an element is a
 /// [formatting](https://html.spec.whatwg.org/multipage/parsing.html#formatting) element: only these
@@ -53,7 +53,7 @@ pub(super) struct DomSink {
     /// The names of the attributes of elements into which tags were merged.
     merged: RefCell<HashMap<*const Node, HashSet<QualName>>>,
     /// The element that was created last for the current token.
-    pub(super) last_made: RefCell<Option<(*const Node, QualName)>>,
+    pub(super) last_created: RefCell<Option<(*const Node, QualName)>>,
 }
 
 impl DomSink {
@@ -64,20 +64,21 @@ impl DomSink {
             max_depth: limits.depth,
             is_too_deep: Cell::new(false),
             clones: RefCell::default(),
-            last_made: RefCell::default(),
+            last_created: RefCell::default(),
             clone_count: Cell::new(0),
             max_output: limits.max_output(length),
             merged: RefCell::default(),
         }
     }
 
-    /// Returns the exceeded limit, if any: that on depth, or that on output, if the clones alone
-    /// exceed it.
+    /// Returns the exceeded limit, if any: the limit on depth, or the limit on output if the clones
+    /// alone exceed it.
     pub(super) fn exceeded_limit(&self) -> Option<(Limit, usize)> {
         if self.is_too_deep.get() {
             return Some((Limit::Depth, self.max_depth));
         }
-        let is_too_long = Limits::exceeds(self.max_output / MIN_ELEMENT, self.clone_count.get());
+        let is_too_long =
+            Limits::exceeds(self.max_output / MIN_ELEMENT_LEN, self.clone_count.get());
         is_too_long.then_some((Limit::Output, self.max_output))
     }
 
@@ -88,6 +89,7 @@ impl DomSink {
         }
     }
 
+    /// Sets `is_too_deep` if a new child of this parent exceeds the limit on depth.
     fn check_depth(&self, parent: &Handle, child: &NodeOrText<Handle>) {
         if self.max_depth == 0 || matches!(child, NodeOrText::AppendText(_)) {
             return;
@@ -108,7 +110,7 @@ impl DomSink {
 /// Finds the parent of a node, and the node's index there. Searches from the end, near which the
 /// tree builder works: `RcDom` searches from the start, which takes quadratic time if many nodes
 /// are inserted before the same table.
-fn find_place(node: &Handle) -> Option<(Handle, usize)> {
+fn find_position(node: &Handle) -> Option<(Handle, usize)> {
     let parent = find_parent(node)?;
     let index = parent.children.borrow().iter().rposition(|child| Rc::ptr_eq(child, node))?;
     Some((parent, index))
@@ -142,20 +144,22 @@ impl TreeSink for DomSink {
     }
 
     fn create_element(&self, name: QualName, attrs: Vec<Attribute>, flags: ElementFlags) -> Handle {
-        let is_formatting = name.ns == ns!(html) && is_formatting(&name.local);
+        let may_be_clone = name.ns == ns!(html) && is_formatting(&name.local);
         let node = self.dom.create_element(name.clone(), attrs, flags);
         if let NodeData::Element { template_contents, .. } = &node.data
             && let Some(contents) = &*template_contents.borrow()
         {
-            // The contents have no parent in the tree; depth is counted through this one.
+            // The contents of a template have no parent; with this one, `check_depth` can go on.
             contents.parent.set(Some(Rc::downgrade(&node)));
         }
         let pointer = Rc::as_ptr(&node);
-        *self.last_made.borrow_mut() = Some((pointer, name));
-        if is_formatting {
+        *self.last_created.borrow_mut() = Some((pointer, name));
+        // A clone, until `set_original` finds that it is the element of a start tag.
+        if may_be_clone {
             self.clone_count.set(self.clone_count.get() + 1);
             self.clones.borrow_mut().insert(pointer);
         } else {
+            // A clone that was dropped may have had the same address.
             self.clones.borrow_mut().remove(&pointer);
         }
         node
@@ -205,13 +209,13 @@ impl TreeSink for DomSink {
 
     fn append_before_sibling(&self, sibling: &Handle, child: NodeOrText<Handle>) {
         self.check_depth(sibling, &child);
-        let Some((parent, index)) = find_place(sibling) else { return };
+        let Some((parent, index)) = find_position(sibling) else { return };
         match child {
             NodeOrText::AppendNode(node) => {
                 self.remove_from_parent(&node);
                 node.parent.set(Some(Rc::downgrade(&parent)));
                 // The removal may have moved the sibling.
-                let index = find_place(sibling).map_or(index, |(_, index)| index);
+                let index = find_position(sibling).map_or(index, |(_, index)| index);
                 parent.children.borrow_mut().insert(index, node);
             }
             NodeOrText::AppendText(text) => {
@@ -241,7 +245,7 @@ impl TreeSink for DomSink {
     }
 
     fn remove_from_parent(&self, target: &Handle) {
-        if let Some((parent, index)) = find_place(target) {
+        if let Some((parent, index)) = find_position(target) {
             parent.children.borrow_mut().remove(index);
             target.parent.set(None);
         }

@@ -1,5 +1,5 @@
-//! The encoding that a document declares, by its syntax: HTML in `meta` elements and an XML
-//! declaration, which the [prescan][spec] looks for, and other syntaxes in their own ways.
+//! Finds the encoding that a document declares: HTML in a `meta` element or an XML declaration,
+//! which the [prescan][spec] looks for, a style sheet by `@charset`, and XML in its declaration.
 //!
 //! [spec]: https://html.spec.whatwg.org/multipage/parsing.html#prescan-a-byte-stream-to-determine-its-encoding
 
@@ -8,7 +8,7 @@ use memchr::{memchr, memchr2_iter, memmem};
 
 use super::{Confidence, Detected};
 
-/// The encoding that the attributes of a [`meta` element in the tree][spec] declare.
+/// Returns the encoding that the attributes of a [`meta` element in the tree][spec] declare.
 ///
 /// [spec]: https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inhead
 pub(crate) fn from_attributes(
@@ -34,14 +34,14 @@ fn replace_utf_16(encoding: &'static Encoding) -> &'static Encoding {
     if encoding == UTF_16BE || encoding == UTF_16LE { UTF_8 } else { encoding }
 }
 
-/// [Extract a character encoding from a `meta` element][spec].
+/// Implements the algorithm to [extract a character encoding from a `meta` element][spec].
 ///
 /// [spec]: https://html.spec.whatwg.org/multipage/urls-and-fetching.html#extracting-character-encodings-from-meta-elements
 fn read_content(content: &[u8]) -> Option<&'static Encoding> {
     const NAME: &[u8] = b"charset";
     let mut rest = content;
     loop {
-        // Creating a searcher takes longer than reading such a short value.
+        // A searcher takes longer to create than such a short value takes to read.
         let is_name = |&at: &usize| {
             rest.get(at..at + NAME.len()).is_some_and(|part| part.eq_ignore_ascii_case(NAME))
         };
@@ -63,8 +63,8 @@ fn read_content(content: &[u8]) -> Option<&'static Encoding> {
     Encoding::for_label(label)
 }
 
-/// The encoding that the XML declaration at the start of these bytes names: pages that began as
-/// XHTML often declare theirs nowhere else ([get an XML encoding][spec]).
+/// Reads the encoding that the XML declaration at the start of these bytes names
+/// ([get an XML encoding][spec]). Pages that began as XHTML often declare it nowhere else.
 ///
 /// [spec]: https://html.spec.whatwg.org/multipage/parsing.html#concept-get-xml-encoding-when-sniffing
 ///
@@ -75,7 +75,7 @@ fn read_xml_encoding(source: &[u8]) -> Option<&'static Encoding> {
     Some(replace_utf_16(encoding))
 }
 
-/// The label in the XML declaration at the start of these bytes.
+/// Reads the label in the XML declaration at the start of these bytes.
 fn read_xml_label(source: &[u8]) -> Option<&[u8]> {
     const NAME: &[u8] = b"encoding";
     if !source.starts_with(b"<?xml") {
@@ -92,7 +92,7 @@ fn read_xml_label(source: &[u8]) -> Option<&[u8]> {
     (!label.iter().any(|&byte| is_blank(byte))).then_some(label)
 }
 
-/// Whether a byte is white space; control characters count as such here.
+/// Whether a byte is white space or a control character, which the algorithm does not distinguish.
 fn is_blank(byte: u8) -> bool {
     byte <= b' '
 }
@@ -102,17 +102,17 @@ fn skip_blanks(bytes: &[u8]) -> &[u8] {
     &bytes[length..]
 }
 
-/// Finds the encoding in which a parser starts to read a document; `named` is the one that the
+/// Finds the encoding in which a parser starts to read a document; `named` is the encoding that the
 /// caller knows, from a header or an option.
 ///
-/// If `named` is `None`, a `meta` element that the parser reads can change it: [`crate::detect`]
-/// takes that into account.
+/// If `named` is `None`, a `meta` element that the parser reads can change the encoding:
+/// [`crate::detect`] follows such a change.
 #[must_use]
 pub fn detect(source: &[u8], named: Option<&'static Encoding>) -> Detected {
     sniff(source, named).0
 }
 
-/// The [encoding sniffing algorithm][spec].
+/// Implements the [encoding sniffing algorithm][spec].
 ///
 /// [spec]: https://html.spec.whatwg.org/multipage/parsing.html#encoding-sniffing-algorithm
 pub(crate) fn sniff(source: &[u8], named: Option<&'static Encoding>) -> (Detected, Confidence) {
@@ -135,10 +135,10 @@ pub(crate) fn declares(source: &[u8]) -> bool {
 /// The number of bytes that the prescan reads.
 const PRESCAN_BYTES: usize = 1024;
 
-/// The end of the bytes within a step, which ends the prescan.
+/// The bytes end within a tag or a comment, which ends the prescan.
 struct OutOfBytes;
 
-/// The encoding that the start of a document declares, in a `meta` element or an XML declaration.
+/// Finds the encoding that a `meta` element or an XML declaration at the start declares.
 pub(super) fn prescan(source: &[u8]) -> Option<&'static Encoding> {
     let source = &source[..source.len().min(PRESCAN_BYTES)];
     // Prescan for UTF-16 XML declarations.
@@ -158,7 +158,7 @@ fn scan_metas(source: &[u8]) -> Result<Option<&'static Encoding>, OutOfBytes> {
         at += tag;
         let rest = &source[at..];
         if rest.starts_with(b"<!--") {
-            // The two dashes may be those of the opening `<!--`.
+            // The two dashes may belong to the opening `<!--`.
             at += 2 + memmem::find(&rest[2..], b"-->").ok_or(OutOfBytes)? + 3;
         } else if is_tag(rest, b"<meta") {
             let (encoding, end) = read_meta(source, at + 5)?;
@@ -204,9 +204,9 @@ fn skip_attributes(source: &[u8], mut at: usize) -> Result<usize, OutOfBytes> {
 
 /// Reads the attributes of a `meta` element.
 ///
-/// The first `charset` and the first `content` count, even if they have no valid label, in any
-/// order.
-fn read_meta(source: &[u8], mut at: usize) -> Result<MetaEnd, OutOfBytes> {
+/// Uses only the first `charset` and the first `content`, in any order, even if they have no valid
+/// label.
+fn read_meta(source: &[u8], mut at: usize) -> Result<MetaResult, OutOfBytes> {
     const NAMES: [&[u8]; 3] = [b"charset", b"http-equiv", b"content"];
     let mut values = [None; 3];
     while let Some((name, value, end)) = read_attribute(source, at)? {
@@ -227,12 +227,12 @@ fn read_meta(source: &[u8], mut at: usize) -> Result<MetaEnd, OutOfBytes> {
 }
 
 /// The encoding that a `meta` element declares, and the end of its tag.
-type MetaEnd = (Option<&'static Encoding>, usize);
+type MetaResult = (Option<&'static Encoding>, usize);
 
-/// Name and value in any case, and the end of the attribute.
+/// The name and the value of an attribute as written, and the offset of its end.
 type Attribute<'s> = (&'s [u8], &'s [u8], usize);
 
-/// [Get an attribute][spec]; `None` at the end of the tag.
+/// Implements the algorithm to [get an attribute][spec]; `None` at the end of the tag.
 ///
 /// [spec]: https://html.spec.whatwg.org/multipage/parsing.html#concept-get-attributes-when-sniffing
 fn read_attribute(source: &[u8], at: usize) -> Result<Option<Attribute<'_>>, OutOfBytes> {
@@ -264,14 +264,14 @@ fn read_attribute(source: &[u8], at: usize) -> Result<Option<Attribute<'_>>, Out
     Ok(Some((name, &source[value], end)))
 }
 
-/// UTF-8, for a document that must be in UTF-8, with or without a byte order mark.
+/// Returns UTF-8 for a document that must be in UTF-8, with or without a byte order mark.
 pub(crate) fn detect_utf_8(source: &[u8]) -> Detected {
     let bom = if source.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
     Detected { encoding: UTF_8, bom }
 }
 
-/// The encoding of plain text: by its byte order mark, else the encoding that the caller names,
-/// else UTF-8.
+/// Finds the encoding of plain text: by its byte order mark, else the encoding that the caller
+/// names, else UTF-8.
 pub(crate) fn detect_text(source: &[u8], named: Option<&'static Encoding>) -> Detected {
     detect_by_mark(source, || named.unwrap_or(UTF_8))
 }
@@ -281,7 +281,7 @@ fn detect_by_mark(source: &[u8], default: impl FnOnce() -> &'static Encoding) ->
     Detected { encoding, bom }
 }
 
-/// Maximum bytes of an `@charset` rule that count.
+/// Bytes in which the label of an `@charset` rule must end; a rule with a longer label is ignored.
 const MAX_CHARSET_RULE: usize = 1024;
 
 /// Finds the encoding of a style sheet: by its byte order mark, else the encoding that the caller
@@ -294,7 +294,8 @@ pub(crate) fn detect_stylesheet(source: &[u8], named: Option<&'static Encoding>)
     detect_by_mark(source, || named.or_else(|| read_charset_rule(source)).unwrap_or(UTF_8))
 }
 
-/// The encoding that a style sheet declares. A rule that is readable as ASCII is not in UTF-16.
+/// Reads the encoding that a style sheet declares. A rule that is readable as ASCII is not in
+/// UTF-16.
 fn read_charset_rule(source: &[u8]) -> Option<&'static Encoding> {
     let rest = source.strip_prefix(b"@charset \"")?;
     let end = rest.iter().take(MAX_CHARSET_RULE).position(|byte| *byte == b'"')?;
@@ -326,23 +327,23 @@ pub(crate) fn detect_xml(
     let encoding = match (known, xml_label(source)) {
         (Some(encoding), _) => encoding,
         (None, None) => UTF_8,
-        (None, Some(label)) => follow_label(label)?,
+        (None, Some(label)) => resolve_label(label)?,
     };
     Ok(Detected { encoding, bom: 0 })
 }
 
-/// The label in the XML declaration, which may follow white space
+/// Returns the label in the XML declaration, which may follow white space
 /// ([`Summary::tolerated_fault`](crate::Summary::tolerated_fault)).
 pub(crate) fn xml_label(source: &[u8]) -> Option<&[u8]> {
     read_xml_label(source.trim_ascii_start())
 }
 
-fn follow_label(label: &[u8]) -> Result<&'static Encoding, String> {
+fn resolve_label(label: &[u8]) -> Result<&'static Encoding, String> {
     let shown =
         || String::from_utf8_lossy(&label[..label.len().min(40)]).escape_debug().to_string();
     match Encoding::for_label(label).filter(|encoding| *encoding != REPLACEMENT) {
         None => Err(format!("unknown encoding '{}'", shown())),
-        // In that encoding, the declaration would not be readable as ASCII.
+        // In UTF-16, the declaration would not be readable as ASCII.
         Some(encoding) if encoding == UTF_16LE || encoding == UTF_16BE => {
             Err(format!("the document is not in the encoding '{}' that it declares", shown()))
         }
@@ -357,7 +358,7 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn is(attributes: [Option<&str>; 3], expected: Option<&str>) {
+    fn attributes_declare(attributes: [Option<&str>; 3], expected: Option<&str>) {
         let [charset, http_equiv, content] = attributes.map(|value| value.map(str::as_bytes));
         let encoding = from_attributes(charset, http_equiv, content);
         assert_eq!(encoding.map(Encoding::name), expected, "{attributes:?}");
@@ -367,29 +368,29 @@ mod tests {
     fn a_charset_counts_before_the_content() {
         let pragma = Some("Content-TYPE");
         let koi8 = Some("text/html; CHARSET = 'koi8-r'");
-        is([Some(" Big5 "), None, None], Some("Big5"));
-        is([Some("big5"), pragma, koi8], Some("Big5"));
-        is([Some("nonsense"), pragma, koi8], Some("KOI8-R"));
-        is([None, pragma, koi8], Some("KOI8-R"));
-        is([None, Some(" content-type"), koi8], None);
-        is([None, None, koi8], None);
-        is([None, pragma, None], None);
-        is([Some("utf-16be"), None, None], Some("UTF-8"));
-        is([None, pragma, Some("charset=x-user-defined")], Some("windows-1252"));
+        attributes_declare([Some(" Big5 "), None, None], Some("Big5"));
+        attributes_declare([Some("big5"), pragma, koi8], Some("Big5"));
+        attributes_declare([Some("nonsense"), pragma, koi8], Some("KOI8-R"));
+        attributes_declare([None, pragma, koi8], Some("KOI8-R"));
+        attributes_declare([None, Some(" content-type"), koi8], None);
+        attributes_declare([None, None, koi8], None);
+        attributes_declare([None, pragma, None], None);
+        attributes_declare([Some("utf-16be"), None, None], Some("UTF-8"));
+        attributes_declare([None, pragma, Some("charset=x-user-defined")], Some("windows-1252"));
     }
 
     #[test]
     fn a_quoted_label_needs_both_quotes() {
-        let is = |content: &str, expected| {
+        let content_declares = |content: &str, expected| {
             assert_eq!(read_content(content.as_bytes()).map(Encoding::name), expected, "{content}");
         };
-        is("charset=\"big5\" x", Some("Big5"));
-        is("charset='big5\"'", None);
-        is("charset=\"big5", None);
-        is("charset=big5;x", Some("Big5"));
-        is("charset=", None);
-        is("charset charset=big5", Some("Big5"));
-        is("charset", None);
+        content_declares("charset=\"big5\" x", Some("Big5"));
+        content_declares("charset='big5\"'", None);
+        content_declares("charset=\"big5", None);
+        content_declares("charset=big5;x", Some("Big5"));
+        content_declares("charset=", None);
+        content_declares("charset charset=big5", Some("Big5"));
+        content_declares("charset", None);
     }
 
     #[track_caller]

@@ -18,7 +18,7 @@ pub struct Lines<'s> {
     line: u64,
     column: u64,
     /// Whether the last character was a CR: an LF after it belongs to the same line end.
-    is_behind_cr: bool,
+    is_after_cr: bool,
 }
 
 impl<'s> Lines<'s> {
@@ -32,11 +32,11 @@ impl<'s> Lines<'s> {
             position: detected.bom,
             line: 1,
             column: 1,
-            is_behind_cr: false,
+            is_after_cr: false,
         }
     }
 
-    /// Line and column of the character at a byte offset.
+    /// Returns the line and the column of the character at a byte offset.
     #[must_use]
     pub fn locate(&mut self, byte: usize) -> (u64, u64) {
         if byte < self.position {
@@ -46,7 +46,9 @@ impl<'s> Lines<'s> {
         self.skip_lines(end);
         let mut rest = &self.source[self.position..end];
         if !HAS_TABLES {
-            String::from_utf8_lossy(rest).chars().for_each(|character| self.count(character));
+            String::from_utf8_lossy(rest)
+                .chars()
+                .for_each(|character| self.count_character(character));
             rest = &[];
         }
         while HAS_TABLES && self.position < end {
@@ -54,7 +56,7 @@ impl<'s> Lines<'s> {
             let (result, read, written, _) = self.decoder.decode_to_utf8(rest, &mut buffer, false);
             rest = &rest[read..];
             for character in std::str::from_utf8(&buffer[..written]).unwrap_or_default().chars() {
-                self.count(character);
+                self.count_character(character);
             }
             if result == CoderResult::InputEmpty {
                 break;
@@ -64,8 +66,8 @@ impl<'s> Lines<'s> {
         (self.line, self.column)
     }
 
-    /// Counts whole lines by their ends, without decoding their text; not in encodings in which a
-    /// byte of a longer character, or of a shift state, could look like a line end.
+    /// Counts whole lines by their ends, without decoding their text. Does nothing in encodings in
+    /// which a byte of a longer character, or in a shift state, could look like a line end.
     fn skip_lines(&mut self, end: usize) {
         let encoding = self.detected.encoding;
         if [UTF_16BE, UTF_16LE, ISO_2022_JP].contains(&encoding) {
@@ -73,22 +75,23 @@ impl<'s> Lines<'s> {
         }
         let (source, start) = (self.source, self.position);
         let skipped = &source[start..end];
-        let is_behind_cr = source[..start].ends_with(b"\r");
-        if !is_behind_cr && memchr(b'\r', skipped).is_none() {
+        let is_after_cr = source[..start].ends_with(b"\r");
+        if !is_after_cr && memchr(b'\r', skipped).is_none() {
             // Counting takes a third of the time of visiting each line end.
             if let Some(last) = memrchr(b'\n', skipped) {
                 self.line += memchr_iter(b'\n', &skipped[..=last]).count() as u64;
-                self.is_behind_cr = false;
+                self.is_after_cr = false;
                 (self.position, self.column) = (start + last + 1, 1);
             }
         } else {
             for at in memchr2_iter(b'\n', b'\r', skipped).map(|at| start + at) {
                 let is_second = source[at] == b'\n' && at > 0 && source[at - 1] == b'\r';
                 self.line += u64::from(!is_second);
-                self.is_behind_cr = source[at] == b'\r';
+                self.is_after_cr = source[at] == b'\r';
                 (self.position, self.column) = (at + 1, 1);
             }
         }
+        // The decoder has no state at the start of a line.
         if self.position > start {
             self.decoder = encoding.new_decoder_without_bom_handling();
         }
@@ -96,14 +99,14 @@ impl<'s> Lines<'s> {
         if HAS_TABLES && let Some(plain @ 1..) = self.decoder.latin1_byte_compatible_up_to(rest) {
             // Each byte is a character, and none is a line end.
             (self.position, self.column) = (self.position + plain, self.column + plain as u64);
-            self.is_behind_cr = false;
+            self.is_after_cr = false;
         }
     }
 
-    fn count(&mut self, character: char) {
-        let is_behind_cr = std::mem::replace(&mut self.is_behind_cr, character == '\r');
+    fn count_character(&mut self, character: char) {
+        let is_after_cr = std::mem::replace(&mut self.is_after_cr, character == '\r');
         match character {
-            '\n' if is_behind_cr => {}
+            '\n' if is_after_cr => {}
             '\n' | '\r' => (self.line, self.column) = (self.line + 1, 1),
             _ => self.column += 1,
         }

@@ -1,7 +1,7 @@
-//! Decoding with a map back: the bytes that a part of the text came from.
+//! Decodes a document, and maps each part of the text back to its bytes.
 //!
-//! Text whose characters have the same length in the source and in UTF-8 needs no map; otherwise
-//! each run of characters of equal lengths takes an entry.
+//! Text that is byte for byte equal to the source needs no map; otherwise each run of characters of
+//! equal lengths takes an entry.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -21,11 +21,15 @@ pub struct Decoding<'s> {
 /// Consecutive characters of equal lengths in the source and in the text.
 #[derive(Debug, Clone, Copy)]
 struct CharacterRun {
+    /// The offset of the run in the source.
     source: usize,
+    /// The offset of the run in the text.
     text: usize,
     count: usize,
-    source_step: usize,
-    text_step: usize,
+    /// Bytes of each character in the source.
+    source_width: usize,
+    /// Bytes of each character in the text.
+    text_width: usize,
     shift: Shift,
 }
 
@@ -41,7 +45,7 @@ pub(crate) enum Shift {
 }
 
 impl Shift {
-    /// The escape sequence that begins the state.
+    /// Returns the escape sequence that begins the state.
     pub(crate) fn escape(self) -> &'static [u8] {
         match self {
             Self::Ascii => b"\x1b(B",
@@ -68,11 +72,11 @@ impl Shift {
 
 impl CharacterRun {
     fn source_end(&self) -> usize {
-        self.source + self.count * self.source_step
+        self.source + self.count * self.source_width
     }
 
     fn text_end(&self) -> usize {
-        self.text + self.count * self.text_step
+        self.text + self.count * self.text_width
     }
 }
 
@@ -93,6 +97,7 @@ impl<'s> Decoding<'s> {
         let mut buffer = [0; 32];
         let mut escape = 0..0;
         let mut from = 0;
+        // Single bytes as input show which bytes each character comes from.
         for at in 0..=source.len() {
             if encoding == ISO_2022_JP && source.get(at) == Some(&b'\x1b') {
                 escape = at..at + 3;
@@ -109,7 +114,7 @@ impl<'s> Decoding<'s> {
                 let (result, read, written) =
                     decoder.decode_to_utf8_without_replacement(rest, &mut buffer, is_last);
                 rest = &rest[read..];
-                // The decoder may inspect a byte, and give it back.
+                // The decoder may inspect a byte without consuming it.
                 let until = (at + 1 - rest.len()).min(source.len());
                 let text = std::str::from_utf8(&buffer[..written]).unwrap_or_default();
                 if !text.is_empty() {
@@ -117,13 +122,14 @@ impl<'s> Decoding<'s> {
                     from = until;
                 }
                 let DecoderResult::Malformed(_, after) = result else { break };
-                // The bytes read after the malformed ones are read again, except an escape sequence
-                // that is malformed because it follows another.
+                // The decoder reads the bytes after a malformed sequence again, except an escape
+                // sequence that is malformed because it follows another.
                 let after = if ended_escape.is_some() { 0 } else { usize::from(after) };
                 let until = until.saturating_sub(after).max(from);
                 builder.push("\u{fffd}", from..until);
                 from = until;
             }
+            // An escape sequence belongs to no character.
             if ended_escape.is_some() {
                 from = escape.end;
             }
@@ -148,13 +154,13 @@ impl<'s> Decoding<'s> {
         builder.finish(source)
     }
 
-    /// The map with another text of the same length.
+    /// Returns the map with another text of the same length.
     pub(crate) fn with_text<'t>(&self, text: &'t str) -> Decoding<'t> {
         let Self { runs, source_len, .. } = self;
         Decoding { text: Cow::Borrowed(text), runs: runs.clone(), source_len: *source_len }
     }
 
-    /// The text.
+    /// The decoded text.
     #[must_use]
     #[doc(hidden)]
     pub fn text(&self) -> &str {
@@ -169,28 +175,29 @@ impl<'s> Decoding<'s> {
         }
     }
 
-    /// Whether all offsets of the text are equal to those of the source.
-    pub(crate) fn is_same(&self) -> bool {
+    /// Whether all offsets of the text are equal to the offsets of the source.
+    pub(crate) fn is_identity(&self) -> bool {
         self.runs.is_empty()
     }
 
-    /// The bytes of the source that a part of the text came from. Each end is right after the
-    /// preceding character, before any escape sequence.
+    /// Returns the bytes of the source that a part of the text came from. Each boundary is right
+    /// after the preceding character, before any escape sequence.
     #[must_use]
     #[doc(hidden)]
     pub fn source_range(&self, text: Range<usize>) -> Range<usize> {
-        if self.is_same() {
+        if self.is_identity() {
             return text;
         }
         let start = self.locate(text.start).0;
         start..self.locate(text.end).0.max(start)
     }
 
-    /// The states of ISO-2022-JP at both ends of a part of the text.
+    /// Returns the states of ISO-2022-JP at both ends of a part of the text.
     pub(crate) fn shifts(&self, text: Range<usize>) -> (Shift, Shift) {
         (self.locate(text.start).1, self.locate(text.end).1)
     }
 
+    /// Maps an offset of the text to its offset in the source and the state there.
     fn locate(&self, position: usize) -> (usize, Shift) {
         let index = self.runs.partition_point(|run| run.text < position);
         let Some(run) = index.checked_sub(1).and_then(|index| self.runs.get(index)) else {
@@ -199,8 +206,8 @@ impl<'s> Decoding<'s> {
         if position >= run.text_end() {
             return (run.source_end().min(self.source_len), run.shift);
         }
-        let characters = (position - run.text) / run.text_step.max(1);
-        (run.source + characters * run.source_step, run.shift)
+        let characters = (position - run.text) / run.text_width.max(1);
+        (run.source + characters * run.source_width, run.shift)
     }
 }
 
@@ -217,26 +224,26 @@ impl DecodingBuilder {
         Decoding { text: Cow::Owned(text), runs, source_len: source.len() }
     }
 
-    /// Adds a run of `count` characters: the end of the text.
-    fn push_run(&mut self, text: &str, count: usize, (source, source_step): (usize, usize)) {
-        let text_step = text.len() / count;
+    /// Adds a run for `text`: `count` characters that were just appended to the text.
+    fn push_run(&mut self, text: &str, count: usize, (source, source_width): (usize, usize)) {
+        let text_width = text.len() / count;
         let (text, shift) = (self.text.len() - text.len(), self.shift);
-        self.runs.push(CharacterRun { source, text, count, source_step, text_step, shift });
+        self.runs.push(CharacterRun { source, text, count, source_width, text_width, shift });
     }
 
     /// Appends the text of the bytes at `source` as a single character.
     fn push(&mut self, text: &str, source: Range<usize>) {
-        let (text_step, source_step) = (text.len(), source.len());
+        let (text_width, source_width) = (text.len(), source.len());
         self.text.push_str(text);
         if let Some(last) = self.runs.last_mut()
-            && (last.source_step, last.text_step, last.shift)
-                == (source_step, text_step, self.shift)
+            && (last.source_width, last.text_width, last.shift)
+                == (source_width, text_width, self.shift)
             && last.source_end() == source.start
         {
             last.count += 1;
             return;
         }
-        self.push_run(text, 1, (source.start, source_step));
+        self.push_run(text, 1, (source.start, source_width));
     }
 
     /// Appends the text of the bytes at `source`: ASCII that was read again, or a single character.
@@ -344,8 +351,8 @@ mod tests {
 
     #[test]
     fn what_is_the_same_needs_no_map() {
-        assert!(Decoding::new(UTF_8, "a\u{e9}".as_bytes()).is_same());
-        assert!(Decoding::new(encoding("shift_jis"), b"abc").is_same());
-        assert!(!Decoding::new(UTF_8, b"\xff").is_same());
+        assert!(Decoding::new(UTF_8, "a\u{e9}".as_bytes()).is_identity());
+        assert!(Decoding::new(encoding("shift_jis"), b"abc").is_identity());
+        assert!(!Decoding::new(UTF_8, b"\xff").is_identity());
     }
 }

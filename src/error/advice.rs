@@ -7,7 +7,7 @@ use std::iter;
 use super::Error;
 use super::limit::LimitRow;
 
-/// A step that a user can take about an error.
+/// An action that a user can take about an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Advice {
     /// Raises this limit, for a trusted document.
@@ -20,8 +20,8 @@ impl Advice {
     #[doc(hidden)]
     pub const AS_HTML: Self = Self::Set("{as html}");
 
-    /// The advice in the form that follows a message, with options as a host spells their names and
-    /// values.
+    /// Returns the advice in the form that follows a message. `spell` formats the name and the
+    /// value of an option as its host does.
     #[must_use]
     pub fn spelled(self, spell: impl Fn(&str, &str) -> String) -> String {
         match self {
@@ -52,7 +52,7 @@ fn fill_words(words: &str, mut data: impl Iterator<Item = String>, spell: Spell<
     })
 }
 
-/// Spells an option as on the command line, with its value.
+/// Spells an option as on the command line. Quotes a value with `*`, which shells would expand.
 #[must_use]
 pub fn typed(name: &str, value: &str) -> String {
     let dashes = if name.len() == 1 { "-" } else { "--" };
@@ -63,15 +63,15 @@ pub fn typed(name: &str, value: &str) -> String {
     }
 }
 
-/// The text of a problem, with advice if there is any.
+/// A problem with a text, and with advice if there is any.
 pub trait HasAdvice: Display {
-    /// The step that a user can take.
+    /// Returns the action that a user can take.
     fn advice(&self) -> Option<Advice> {
         None
     }
 
-    /// The text and the advice. By default, the text is data; types whose words name options
-    /// override this.
+    /// Returns the text and the advice. By default, the text is data; types whose words name
+    /// options override this.
     fn diagnosis(&self) -> Diagnosis {
         Diagnosis { text: Text::Data(self.to_string()), advice: self.advice() }
     }
@@ -100,7 +100,8 @@ pub struct Diagnosis {
     advice: Option<Advice>,
 }
 
-/// Words of the program, and their data, in which braces never name options.
+/// A text: data, in which braces never name options, or words of the program with data for their
+/// braces.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Text {
     Data(String),
@@ -119,7 +120,7 @@ impl Text {
 }
 
 impl Diagnosis {
-    /// The text and the advice of a problem.
+    /// Creates a diagnosis from the text and the advice of a problem.
     pub fn new(problem: impl HasAdvice) -> Self {
         problem.diagnosis()
     }
@@ -132,7 +133,7 @@ impl Diagnosis {
         Self { text: Text::Words(words, data), advice: None }
     }
 
-    /// The problem of a file, an archive or an option with this name.
+    /// Creates the diagnosis of a problem with a file, an archive or an option of this name.
     pub fn of(name: impl Display, problem: impl HasAdvice) -> Self {
         let words = Self::from_words("{}: {}", &[&format_args!("{name}"), &problem]);
         words.advising(problem.advice())
@@ -144,7 +145,8 @@ impl Diagnosis {
         Self { advice: advice.into(), ..self }
     }
 
-    /// The text, followed by the advice, with options as a host spells their names and values.
+    /// Returns the text, followed by the advice. `spell` formats the name and the value of an
+    /// option as its host does.
     #[must_use]
     pub fn spelled(&self, spell: impl Fn(&str, &str) -> String) -> String {
         let advice = self.advice.map(|advice| advice.spelled(&spell)).unwrap_or_default();
@@ -170,7 +172,7 @@ impl Display for Diagnosis {
 
 impl std::error::Error for Diagnosis {}
 
-/// The advice of the error inside.
+/// Takes the advice of the error that the I/O error wraps.
 impl HasAdvice for io::Error {
     fn advice(&self) -> Option<Advice> {
         let inner = self.get_ref()?;

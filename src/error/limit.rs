@@ -19,7 +19,7 @@ pub struct LimitRow {
 /// A limit, and access to its value.
 pub type LimitAccess<L> = (LimitRow, fn(&mut L) -> &mut usize);
 
-/// The `max` of limits that have none.
+/// The `max` of a limit that may have any value.
 const NO_MAX: u64 = u64::MAX;
 
 /// The users that read documents.
@@ -47,7 +47,7 @@ impl LimitRow {
     ///
     /// # Errors
     ///
-    /// If the value is larger than [`LimitRow::max`]; `format` formats that.
+    /// If the value is larger than [`LimitRow::max`], which `format` formats.
     pub fn check(&self, value: usize, format: impl Fn(u64) -> String) -> Result<(), String> {
         if value as u64 <= self.max {
             return Ok(());
@@ -59,7 +59,8 @@ impl LimitRow {
         Self { max, ..self }
     }
 
-    /// The note on the range in advice: `0 = no limit`, or the largest value if the limit has one.
+    /// Returns the note on the range in advice: `0 = no limit`, or the largest value if the limit
+    /// has one.
     #[must_use]
     pub fn describe_max(&self) -> String {
         match self.max {
@@ -69,7 +70,7 @@ impl LimitRow {
     }
 }
 
-/// Declares limits: for each the field with its default, and the row.
+/// Declares a struct of limits: for each limit the field, its default, and its row.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! limits {
@@ -125,8 +126,8 @@ limits! {
     output = Self::OUTPUT_BY_INPUT, LimitRow::new("output", "the limit for rewritten documents", "Size of a document after rewriting [default: 16 times the input + 1M, at most 256M]", &["document", "npm", "rewrite", "extract"]);
     /// Bytes of a base URL; 8 KiB.
     base_url = 8 << 10, LimitRow::new("base-url", "the limit for base URLs", "Length of a base URL", ALL);
-    /// Bytes of a relative reference; 64 KiB. Absolute references, such as `data:` URLs, do not
-    /// count.
+    /// Bytes of a relative reference; 64 KiB. Absolute references, such as `data:` URLs, have no
+    /// limit.
     reference = 64 << 10, LimitRow::new("reference", "the limit for references", "Length of a relative reference", ALL);
     /// Links in a document; 1,000,000.
     links = 1_000_000, LimitRow::new("links", "the limit for links", "Links in a document", ALL);
@@ -152,10 +153,10 @@ impl Limits {
     pub const MAX_SRCDOC: usize = 16;
 }
 
-/// Declares the limited things: their names in messages, their units, and the names of the limits
-/// that raise them.
+/// Declares [`Limit`]: for each variant its subject in messages, its unit, and the name of the
+/// limit to raise, which is empty for a fixed limit.
 macro_rules! exceeded {
-    ($($(#[$doc:meta])* $name:ident = $what:literal, $unit:literal, $limit:literal;)*) => {
+    ($($(#[$doc:meta])* $name:ident = $subject:literal, $unit:literal, $limit:literal;)*) => {
         /// The limit that a document exceeded.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[non_exhaustive]
@@ -164,11 +165,10 @@ macro_rules! exceeded {
         }
 
         impl Limit {
-            /// The limited thing, its unit, and the name of the limit that raises it, or an empty
-            /// name.
-            pub(super) fn exceeded(self) -> (&'static str, &'static str, &'static str) {
+            /// Returns the subject in messages, the unit, and the name of the limit to raise.
+            pub(super) fn describe(self) -> (&'static str, &'static str, &'static str) {
                 match self {
-                    $(Self::$name => ($what, $unit, $limit),)*
+                    $(Self::$name => ($subject, $unit, $limit),)*
                 }
             }
         }
@@ -223,11 +223,11 @@ impl Limit {
         }
     }
 
-    /// The limit that users may raise; those of Markdown have no such limit.
+    /// The limit that users may raise; `None` if the limit is fixed.
     #[must_use]
     #[doc(hidden)]
     pub fn row(self) -> Option<&'static LimitRow> {
-        let (.., name) = self.exceeded();
+        let (.., name) = self.describe();
         Limits::ROWS.iter().map(|(row, _)| row).find(|row| row.name == name)
     }
 }

@@ -22,8 +22,8 @@ const SCRAPBOOK: &str = "data-scrapbook-source";
 /// The relation of a copy to its original: <https://www.rfc-editor.org/rfc/rfc7089#section-2.2.1>
 const ORIGINAL: &str = "original";
 
-/// Tags of at least this length are assumed to have the attribute.
-const LONG_TAG: usize = 1024;
+/// Bytes of a tag that are searched for an attribute; a longer tag is assumed to have it.
+const MAX_SEARCHED_LEN: usize = 1024;
 
 /// Whether a page may record a URL: most pages do not, and are not read any further.
 ///
@@ -34,33 +34,33 @@ pub(super) fn may_record_url(bytes: &[u8]) -> bool {
     Opens::new(bytes).any(|open| match &bytes[open + 1..] {
         [b'!', b'-', b'-', comment @ ..] => {
             let comment = comment.trim_ascii_start();
-            BEGINNINGS.iter().any(|text| begins(comment, text))
+            BEGINNINGS.iter().any(|text| begins_with(comment, text))
         }
         tag @ [b'h' | b'H', b't' | b'T', ..] => {
-            begins(tag, "html") && may_hold(tag, SCRAPBOOK, b'k')
+            begins_with(tag, "html") && may_contain(tag, SCRAPBOOK, b'k')
         }
         tag @ [b'l' | b'L', b'i' | b'I', b'n' | b'N', ..] => {
-            begins(tag, "link") && may_hold(tag, ORIGINAL, b'g')
+            begins_with(tag, "link") && may_contain(tag, ORIGINAL, b'g')
         }
         _ => false,
     })
 }
 
-/// Whether a tag, which begins with its name, may have a word; the search looks for a rare letter
-/// of the word.
-fn may_hold(tag: &[u8], word: &str, letter: u8) -> bool {
-    let start = &tag[..tag.len().min(LONG_TAG)];
+/// Whether a tag, given from its name on, may contain a word. Searches for `letter`, which is in
+/// the word and rare elsewhere.
+fn may_contain(tag: &[u8], word: &str, letter: u8) -> bool {
+    let start = &tag[..tag.len().min(MAX_SEARCHED_LEN)];
     let Some(end) = tag_end(start, 0) else { return true };
     let Some(before) = word.bytes().position(|byte| byte == letter) else { return true };
     memchr2_iter(letter, letter.to_ascii_uppercase(), &start[..end])
-        .any(|at| at.checked_sub(before).is_some_and(|start| begins(&tag[start..], word)))
+        .any(|at| at.checked_sub(before).is_some_and(|start| begins_with(&tag[start..], word)))
 }
 
-fn begins(bytes: &[u8], word: &str) -> bool {
+fn begins_with(bytes: &[u8], word: &str) -> bool {
     bytes.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word.as_bytes()))
 }
 
-/// The URLs that the beginning of a page records, in the order of the source.
+/// Finds the URLs that the beginning of a page records, in the order of the source.
 pub(super) fn find_hints(text: &str) -> Vec<UrlHint> {
     let mut reader = HintReader { text, hints: Vec::new() };
     let _ = exact::scan(text.as_bytes(), &mut reader);
@@ -90,7 +90,7 @@ impl Sink for HintReader<'_> {
     }
 
     fn comment(&mut self, span: Range<usize>) {
-        // A comment that is cut at the end of the beginning may continue, and name another URL.
+        // A comment that is cut off where the beginning ends may have a longer URL.
         let after = &self.text[span.end..];
         if (after.starts_with("-->") || after.starts_with("--!>"))
             && let Some((source, url)) = read_comment(&self.text[span])
@@ -124,7 +124,7 @@ const BEGINNINGS: &[&str] = &[
 const SAVED_FROM: &str = "saved from ";
 const MIRRORED_FROM: &str = "mirrored from ";
 
-/// The URL that a comment records for the page, and the kind of the comment.
+/// Reads the URL that a comment records for the page, and the kind of the comment.
 fn read_comment(comment: &str) -> Option<(BaseSource, String)> {
     let comment = comment.trim_ascii();
     let (beginning, rest) = BEGINNINGS
@@ -141,11 +141,11 @@ fn read_comment(comment: &str) -> Option<(BaseSource, String)> {
     (!url.is_empty()).then_some((source, url))
 }
 
-/// [The mark of the web][mark]: a length in parentheses, then the URL.
+/// Reads [the mark of the web][mark]: a length in parentheses, then the URL.
 ///
 /// The length is ignored: white space, which a URL cannot contain, ends the URL, and an edited mark
-/// may have a wrong length. Comments should not contain `--`, so that Chromium writes the second
-/// dash as `%2D`; this is undone, as is `%2D%2D`.
+/// may have a wrong length. Comments should not contain `--`, so Chromium writes the second dash as
+/// `%2D`. This is undone, and so is `%2D%2D`.
 ///
 /// [mark]: https://learn.microsoft.com/en-us/previous-versions/windows/internet-explorer/ie-developer/compatibility/ms537628(v=vs.85)
 fn read_saved_from(rest: &str) -> Option<String> {
@@ -153,11 +153,11 @@ fn read_saved_from(rest: &str) -> Option<String> {
     if length.is_empty() || !length.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    Some(with_dashes(&first_word(url)))
+    Some(decode_dashes(&first_word(url)))
 }
 
 /// Decodes each escaped dash that is next to another dash, escaped or not.
-fn with_dashes(url: &str) -> String {
+fn decode_dashes(url: &str) -> String {
     let mut out = String::with_capacity(url.len());
     let mut rest = url;
     while let Some(character) = rest.chars().next() {
@@ -172,23 +172,23 @@ fn with_dashes(url: &str) -> String {
     out
 }
 
-/// `url: URL` on a separate line, and the date on the next one.
+/// Reads `url: URL` on a separate line, which the date follows.
 fn read_singlefile(rest: &str) -> Option<String> {
     let rest = strip_prefix(rest.trim_ascii(), "url:")?;
     Some(first_word(rest.lines().next()?))
 }
 
-/// `URL at 2024-08-23T12:34:56Z using monolith v2.8.1`.
+/// Reads `URL at 2024-08-23T12:34:56Z using monolith v2.8.1`.
 fn read_monolith(rest: &str) -> Option<String> {
     let end = find(rest, " using monolith")?;
     let url = &rest[..end];
     Some(first_word(&url[..find(url, " at ").unwrap_or(url.len())]))
 }
 
-/// `host/path by HTTrack Website Copier/3.x [XR&CO'2014], Thu, 15 Aug 2024 02:22:35 GMT`.
+/// Reads `host/path by HTTrack Website Copier/3.x [XR&CO'2014], Thu, 15 Aug 2024 02:22:35 GMT`.
 ///
-/// HTTrack adds it before the head and after the body of each page that has an `html` tag. It never
-/// writes the scheme, and does not escape spaces.
+/// HTTrack adds this comment before the head and after the body of each page that has an `html`
+/// tag. It never writes the scheme, and does not escape spaces.
 fn read_httrack(rest: &str) -> Option<String> {
     let line = rest.lines().next()?;
     let url = line[..find_last(line, " by httrack")?].trim_ascii().replace(' ', "%20");
@@ -206,13 +206,13 @@ fn strip_prefix<'t>(text: &'t str, prefix: &str) -> Option<&'t str> {
     start.eq_ignore_ascii_case(prefix).then_some(rest)
 }
 
-/// The offset of the first occurrence of a text, in any case.
+/// Finds the first occurrence of a text, in any case.
 fn find(text: &str, needle: &str) -> Option<usize> {
     let mut windows = text.as_bytes().windows(needle.len());
     windows.position(|window| window.eq_ignore_ascii_case(needle.as_bytes()))
 }
 
-/// The offset of the last occurrence of a text, in any case.
+/// Finds the last occurrence of a text, in any case.
 fn find_last(text: &str, needle: &str) -> Option<usize> {
     let mut windows = text.as_bytes().windows(needle.len());
     windows.rposition(|window| window.eq_ignore_ascii_case(needle.as_bytes()))

@@ -1,5 +1,5 @@
-//! The columns of links, a row each, for every host: the lists of `absolve links`, the objects and
-//! tables of Python, and the objects of JavaScript.
+//! The columns of lists of links, one row per column, for every host: the lists of `absolve links`,
+//! the objects and tables of Python, and the objects of JavaScript.
 
 use std::borrow::Cow;
 
@@ -10,15 +10,15 @@ use crate::url::Base;
 /// A column of links.
 #[derive(Debug)]
 pub struct Column {
-    /// Its name.
+    /// The name, such as `base_source`.
     pub name: &'static str,
-    /// Its meaning, in a sentence or two; without a period if the host has to add something.
+    /// The meaning, in a sentence or two; without a period if the host has to add something.
     pub help: &'static str,
-    /// Its type, and the function that reads it.
+    /// The type, with the function that reads the value of a link.
     pub read: Read,
-    /// The lists that have it.
+    /// The lists that have the column.
     pub lists: Lists,
-    /// Whether an object has it only with a value.
+    /// Whether an object lacks the column if the link has no value.
     pub is_optional: bool,
 }
 
@@ -27,15 +27,16 @@ pub struct Column {
 pub enum Read {
     /// A short text that many links share.
     Name(for<'l> fn(&'l Link<'_>) -> &'l str),
-    /// A short text about an element; of a style sheet that is a document, only objects have it.
+    /// A short text about an element. For links of a style sheet that is a document, only objects
+    /// have it.
     InElement(for<'l> fn(&'l Link<'_>) -> &'l str),
     /// A text.
     Text(ReadText),
-    /// A reference as the document has it, which may have a password.
+    /// A reference as the document has it, which may contain a password.
     Reference(ReadText),
-    /// A URL in two parts that follow each other, which may have a password.
+    /// A URL in two consecutive parts, which may contain a password.
     Url(for<'l> fn(&'l Link<'_>) -> Option<(&'l str, &'l str)>),
-    /// A URL that many links share, which may have a password.
+    /// A URL that many links share, which may contain a password.
     Base(ReadText),
     /// A number.
     Number(fn(&Link<'_>, &mut dyn Places) -> Option<u64>),
@@ -52,15 +53,15 @@ type ReadText = for<'l> fn(&'l Link<'_>) -> Option<&'l str>;
 pub enum Lists {
     /// All.
     All,
-    /// Links as objects, and those that the command lists.
+    /// Links as objects, and the lists of the command.
     Objects,
     /// Tables, which have numbers in place of spans.
     Tables,
-    /// Tables that name it.
+    /// Tables for which the caller names the column.
     OnRequest,
 }
 
-/// The places of a link, in the unit of its host.
+/// Locates links in the unit of a host, such as bytes or characters.
 pub trait Places {
     /// Start and end of the reference.
     fn span(&mut self, link: &Link<'_>) -> Option<[usize; 2]>;
@@ -127,17 +128,17 @@ impl Column {
         Self { is_optional: true, ..self }
     }
 
-    /// The columns of a link as an object.
+    /// Returns the columns of a link as an object.
     pub fn of_objects() -> impl Iterator<Item = &'static Self> {
         COLUMNS.iter().filter(|column| matches!(column.lists, Lists::All | Lists::Objects))
     }
 
-    /// The columns of a table.
+    /// Returns the columns of a table by default.
     pub fn of_tables() -> impl Iterator<Item = &'static Self> {
         COLUMNS.iter().filter(|column| matches!(column.lists, Lists::All | Lists::Tables))
     }
 
-    /// The columns that a table may have.
+    /// Returns the columns that a table may have.
     pub fn on_request() -> impl Iterator<Item = &'static Self> {
         COLUMNS.iter().filter(|column| column.lists != Lists::Objects)
     }
@@ -148,7 +149,7 @@ impl Column {
         matches!(self.read, Read::Name(_) | Read::InElement(_) | Read::Reference(_))
     }
 
-    /// The value of a link, for a list that needs no other representation of it.
+    /// Reads the value of a link, for a list without a representation of its own.
     #[inline]
     pub fn value<'l>(&self, link: &'l Link<'_>, places: &mut dyn Places) -> Option<Value<'l>> {
         Some(match self.read {
@@ -170,7 +171,7 @@ impl Read {
         !matches!(self, Self::Number(_) | Self::Flag(_) | Self::Span(_))
     }
 
-    /// The text of a link, in two parts that follow each other.
+    /// Reads the text of a link, in two consecutive parts.
     #[inline]
     pub fn text<'l>(self, link: &'l Link<'_>) -> Option<(&'l str, &'l str)> {
         match self {
@@ -182,7 +183,7 @@ impl Read {
         }
     }
 
-    /// The number of a link; 1 for yes and 0 for no.
+    /// Reads the number of a link; 1 for yes and 0 for no.
     #[inline]
     pub fn number(self, link: &Link<'_>, places: &mut dyn Places) -> Option<u64> {
         match self {
@@ -207,7 +208,7 @@ pub enum Value<'v> {
     Span([usize; 2]),
 }
 
-/// A text about the element of a link; `None` in a style sheet that is a document.
+/// Returns a text about the element of a link; `None` in a style sheet that is a document.
 fn in_element<'t>(link: &Link<'_>, text: &'t str) -> Option<&'t str> {
     (!link.element().is_empty()).then_some(text)
 }

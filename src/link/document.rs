@@ -1,4 +1,4 @@
-//! A document whose links are resolved, and the attributes that they are in.
+//! A document whose links are resolved, and the attributes that contain them.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -9,7 +9,7 @@ use super::policy::{Direction, Policy, WrittenBases};
 use super::settings::{BaseElement, Credentials, SameDocument, Settings};
 use super::visit::Siblings;
 use crate::attributes::{Namespace, RequiredForm, Rule, Spot, is_statement};
-use crate::base::{BaseLayer, BaseSource, RejectedBase, ResolvedBase, own_base};
+use crate::base::{BaseLayer, BaseSource, RejectedBase, ResolvedBase, resolve_own_base};
 use crate::error::{Error, Limit, Limits, Location};
 use crate::url::rfc1808::scheme_end;
 use crate::url::{Base, clean};
@@ -23,15 +23,15 @@ pub(crate) struct Document {
     pub(super) enclosing: Option<Range<usize>>,
     pub(crate) base_owner: BaseOwner,
     base_use: BaseUse,
-    /// Empty if the policy does not need them.
+    /// The bases in the written document; empty if the policy does not need them.
     written: WrittenBases,
     /// Whether it is the HTML of a Markdown document.
     pub(crate) is_in_markdown: bool,
-    /// Another base for images and media; only Markdown has one.
+    /// The base of images and media if it is another one, as in Markdown.
     raw: Option<RawBase>,
 }
 
-/// A base for images and media alone, and the form of their links.
+/// A base that only images and media have, and the form of their links.
 struct RawBase {
     layer: BaseLayer,
     direction: Option<Direction>,
@@ -41,7 +41,7 @@ struct RawBase {
 /// The author of the first `base` element with an `href`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BaseOwner {
-    /// The page: the element counts, if it exists and is usable.
+    /// The page: the element takes effect, if it exists and is usable.
     Page,
     /// The browser that saved the page.
     Browser,
@@ -52,12 +52,12 @@ pub(crate) enum BaseOwner {
 pub(crate) enum BaseUse {
     /// Only links, which can be written without the base.
     Links,
-    /// Also values that stay as written, because they have an entity or an element around them has
+    /// Also values that stay as written, because they have an entity or are inside an element with
     /// a marker.
     Kept,
 }
 
-/// An attribute, or the text of an element, that holds references.
+/// An attribute, or the text of an element, that contains references.
 pub(crate) struct Site<'a> {
     /// The element's name, in lower case.
     pub(crate) element: &'a str,
@@ -85,7 +85,7 @@ impl<'a> Site<'a> {
         Some(Self { element, namespace, attribute, spot, codebase: None, siblings })
     }
 
-    /// Requires absolute URLs of elements that state a URL for readers elsewhere.
+    /// Returns the form that the link needs: absolute if it states a URL to other programs.
     pub(super) fn required_form(&self) -> RequiredForm {
         let named = (self.attribute, self.spot.rule);
         let sibling = |name: &str| self.siblings.value(name);
@@ -96,20 +96,20 @@ impl<'a> Site<'a> {
 
 impl Document {
     /// Resolves the base of a document from the `href` of its first `base` element. An error
-    /// names `place`.
+    /// has this location.
     pub(crate) fn new(
         href: Option<&str>,
         below: &BaseLayer,
         encoding: &'static Encoding,
         settings: &Settings,
-        place: Option<Location>,
+        location: Option<Location>,
     ) -> Result<Self, Error> {
         let mut established = ResolvedBase::new(href, below, settings.standard, encoding);
         let max = settings.limits.base_url;
         for base in [&established.layer, &established.below].into_iter().filter_map(BaseLayer::base)
         {
             if Limits::exceeds(max, base.as_str().len()) {
-                return Err(Error::limit(Limit::BaseUrl, max, place));
+                return Err(Error::limit(Limit::BaseUrl, max, location));
             }
         }
         if settings.credentials == Credentials::Drop {
@@ -129,8 +129,8 @@ impl Document {
         Ok(document.with_written_bases(settings, href, None))
     }
 
-    /// Sets the bases that references are written against; `outer` is that of the document that
-    /// contains this one.
+    /// Sets the bases that references are written against; `outer` is the written base of the
+    /// document that contains this one.
     fn with_written_bases(
         mut self,
         settings: &Settings,
@@ -147,7 +147,7 @@ impl Document {
         let base = match href {
             _ if !is_own => below.clone(),
             // The element keeps its text, which then resolves against a document that may move.
-            Some(href) if stays => own_base(href, below.as_ref(), settings.standard).ok(),
+            Some(href) if stays => resolve_own_base(href, below.as_ref(), settings.standard).ok(),
             _ => write_base(layer),
         };
         let encoding = layer.base().map_or(UTF_8, Base::query_encoding);
@@ -187,7 +187,7 @@ impl Document {
         Self { base_use, ..self }.with_written_bases(settings, href, None)
     }
 
-    /// Makes the base unknown, so that no relative reference resolves.
+    /// Makes the base unknown: no relative reference resolves.
     pub(crate) fn with_unknown_base(self, rejected: RejectedBase) -> Self {
         let layer = BaseLayer::without_base(BaseSource::BaseElement);
         let established = ResolvedBase { layer, rejected: Some(rejected), ..self.established };
@@ -195,7 +195,7 @@ impl Document {
         Self { established, written, ..self }
     }
 
-    /// The base that the references of a site are written against.
+    /// Returns the base that the references of a site are written against.
     pub(super) fn written_base(&self, site: &Site<'_>) -> Option<&Base> {
         match (site.spot.rule, self.raw_base(site)) {
             (Rule::Base | Rule::DocumentUrl, _) => self.written.below.as_ref(),
@@ -204,12 +204,12 @@ impl Document {
         }
     }
 
-    /// The direction of a site whose base is not that of the document.
+    /// Returns the direction of a site that has another base than the document.
     pub(super) fn direction(&self, site: &Site<'_>) -> Option<&Direction> {
         self.raw_base(site)?.direction.as_ref()
     }
 
-    /// The base of images and media, if the site loads one.
+    /// Returns the base of images and media, if the site loads such a file.
     fn raw_base(&self, site: &Site<'_>) -> Option<&RawBase> {
         let is_loaded = || matches!(site.attribute, "src" | "srcset" | "poster");
         self.raw.as_ref().filter(|_| is_loaded())
@@ -221,29 +221,30 @@ impl Document {
         (href, base_use): (&str, BaseUse),
         encoding: &'static Encoding,
         settings: &Settings,
-        place: Location,
+        location: Location,
     ) -> Result<Self, Error> {
         let layer = &self.established.layer;
-        let document = Self::new(Some(href), layer, encoding, settings, Some(place))?;
+        let document = Self::new(Some(href), layer, encoding, settings, Some(location))?;
         let document = Self { base_use, ..document };
         Ok(document.with_written_bases(settings, Some(href), self.written.base.as_ref()))
     }
 
-    /// Opens the HTML in an item of this feed, with its link as the base; `None` if the link is
-    /// unusable.
+    /// Opens the HTML in an item of this feed, with the link of the item as the base; `None` if the
+    /// link is unusable.
     pub(crate) fn item(
         &self,
         href: &str,
         encoding: &'static Encoding,
         settings: &Settings,
-        place: Location,
+        location: Location,
     ) -> Result<Option<Self>, Error> {
         let feed = self.established.layer.base();
-        let link = (!clean(href).is_empty()).then(|| own_base(href, feed, settings.standard).ok());
+        let link =
+            (!clean(href).is_empty()).then(|| resolve_own_base(href, feed, settings.standard).ok());
         let Some(base) = link.flatten() else { return Ok(None) };
         let below = BaseLayer::new(Some(base.with_query_encoding(encoding)), BaseSource::ItemLink);
-        let document = Self::new(None, &below, encoding, settings, Some(place))?;
-        // The link stays, so that relative references are still relative to it.
+        let document = Self::new(None, &below, encoding, settings, Some(location))?;
+        // The link stays, so relative references remain relative to it.
         let written = match (&settings.policy, document.established.layer.base()) {
             (Policy::Directed(direction), Some(base)) => {
                 Some(direction.written_base(base, BaseSource::BaseElement))
@@ -267,12 +268,13 @@ impl Document {
         if nesting > max {
             return Err(Error::limit(Limit::Srcdoc, max, start_location(enclosing.as_ref())));
         }
+        // A document in an attribute is in UTF-8:
         // https://html.spec.whatwg.org/multipage/parsing.html#determining-the-character-encoding
         let base =
             self.established.layer.base().map(|base| base.clone().with_query_encoding(UTF_8));
         let below = BaseLayer::new(base, BaseSource::Enclosing);
-        let place = start_location(enclosing.as_ref());
-        let document = Self::new(href, &below, UTF_8, settings, place)?;
+        let location = start_location(enclosing.as_ref());
+        let document = Self::new(href, &below, UTF_8, settings, location)?;
         let outer = self.written.base.as_ref();
         let document = Self { base_use: self.base_use, ..document };
         let document = document.with_written_bases(settings, href, outer);
@@ -293,7 +295,7 @@ impl Document {
         self.nesting > 0
     }
 
-    /// The base that the references of a site resolve against.
+    /// Returns the base that the references of a site resolve against.
     pub(super) fn layer(
         &self,
         site: &Site<'_>,
@@ -312,7 +314,7 @@ impl Document {
         }
     }
 
-    /// HTML 4's [`codebase`][spec]: itself relative to the document's base.
+    /// Resolves HTML 4's [`codebase`][spec], which is relative to the document's base.
     ///
     /// [spec]: https://www.w3.org/TR/html401/struct/objects.html#adef-codebase-OBJECT
     fn resolve_codebase(
@@ -341,13 +343,17 @@ impl Document {
             && layer.base() != below.base()
     }
 
-    /// The URL of a reference without the `base` element.
-    pub(super) fn url_by_page(&self, reference: &str, settings: &Settings) -> Option<String> {
+    /// Resolves a reference as if there were no `base` element.
+    pub(super) fn resolve_without_base(
+        &self,
+        reference: &str,
+        settings: &Settings,
+    ) -> Option<String> {
         let resolved = settings.standard.resolve(self.established.below.base(), reference).ok()?;
         resolved.url().map(str::to_owned)
     }
 
-    /// Whether the `base` elements of the document are removed. All stay if one of them makes the
+    /// Whether the `base` elements of the document are removed. All stay if one element makes the
     /// base unusable: without it, the relative references that stay would resolve against another
     /// URL, and inert links would become live. All stay too if other values need them.
     pub(crate) fn removes_bases(&self, settings: &Settings) -> bool {
@@ -358,7 +364,12 @@ impl Document {
     }
 
     /// Whether a reference stays as written although it is resolved.
-    pub(super) fn keeps(&self, site: &Site<'_>, reference: &str, settings: &Settings) -> bool {
+    pub(super) fn keeps_reference(
+        &self,
+        site: &Site<'_>,
+        reference: &str,
+        settings: &Settings,
+    ) -> bool {
         match site.spot.rule {
             Rule::Codebase => site.codebase.is_some(),
             Rule::Permalink => scheme_end(&clean(reference)).is_some(),
@@ -382,6 +393,7 @@ pub(super) fn start_location(span: Option<&Range<usize>>) -> Option<Location> {
     span.map(|span| Location::Byte(span.start))
 }
 
+/// Whether a reference names the document itself: it is empty or only a fragment.
 fn is_same_document(reference: &str) -> bool {
     let reference = clean(reference);
     reference.is_empty() || reference.starts_with('#')

@@ -8,7 +8,7 @@ use std::ops::Range;
 use memchr::memchr2_iter;
 
 use super::document::{Document, Site};
-use super::pass::{Give, LinkPass, SpanOf};
+use super::pass::{EmitEdit, LinkPass, SpanOf};
 use crate::attributes::{EmptyValue, Namespace};
 use crate::edit::{Edit, Edits};
 use crate::error::{Error, Location};
@@ -23,15 +23,15 @@ pub(crate) enum JsonScript {
     SpeculationRules,
 }
 
-/// A string of a script that may hold a URL.
+/// A string of a script that may contain a URL.
 struct ScriptString {
-    /// The attribute of its row.
+    /// The attribute under which the table has the string.
     attribute: &'static str,
-    kind: UrlForm,
+    form: UrlForm,
     span: Range<usize>,
 }
 
-/// How a string holds a URL.
+/// The way in which a string contains a URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum UrlForm {
     Url,
@@ -44,7 +44,7 @@ enum UrlForm {
 }
 
 impl JsonScript {
-    /// The language of a `script` element with this `type`.
+    /// Finds the language of a `script` element with this `type`.
     pub(crate) fn from_type(kind: &str) -> Option<Self> {
         let is = |name: &str| kind.eq_ignore_ascii_case(name);
         match kind.len() {
@@ -61,7 +61,7 @@ impl JsonScript {
         names.iter().any(|name| has(name))
     }
 
-    /// The attribute of the row for a string, and how it holds a URL.
+    /// Finds the attribute under which the table has a string, and the form of its URL.
     fn find_attribute(
         self,
         text: &str,
@@ -98,17 +98,17 @@ impl JsonScript {
     }
 }
 
-/// Decides on the links in the text of a script, and passes the edits of the text to `give`. A text
+/// Decides on the links in the text of a script, and passes the edits of the text to `emit`. A text
 /// that is not JSON has no links, as in browsers. A visitor gets the links that may be fetched.
 ///
-/// A text stays if it would change where the script ends.
+/// The text stays as written if its edits would change where the script ends.
 pub(crate) fn decide_on_script(
     language: JsonScript,
     text: &str,
     document: &Document,
     pass: &mut LinkPass<'_>,
     span_of: &SpanOf<'_>,
-    give: &mut Give<'_>,
+    emit: &mut EmitEdit<'_>,
 ) -> Result<(), Error> {
     if text.is_empty() {
         return Ok(());
@@ -118,13 +118,13 @@ pub(crate) fn decide_on_script(
         |role, span: &Range<usize>| role == Role::Value && !text[span.clone()].ends_with('/');
     let mut strings = Vec::new();
     let read = json::strings(text, &mut |path, role, span| {
-        if let Some((attribute, kind)) = language.find_attribute(text, path, role)
-            && (kind != UrlForm::Pattern || pass.moves_urls())
+        if let Some((attribute, form)) = language.find_attribute(text, path, role)
+            && (form != UrlForm::Pattern || pass.moves_urls())
             && (!pass.is_visiting()
                 || language == JsonScript::SpeculationRules
                 || is_fetched(role, &span))
         {
-            strings.push(ScriptString { attribute, kind, span });
+            strings.push(ScriptString { attribute, form, span });
         }
     });
     if let Err(fault) = read {
@@ -135,36 +135,38 @@ pub(crate) fn decide_on_script(
         }
         return Ok(());
     }
-    let place = span_of(0..text.len()).map(|span| Location::Byte(span.start));
-    let mut edits = Edits::new(pass.max_output, place);
+    let location = span_of(0..text.len()).map(|span| Location::Byte(span.start));
+    let mut edits = Edits::new(pass.max_output, location);
     let rewritten = pass.counts.rewritten;
     let mut push = |edit: Edit<'_>| edits.push(edit);
     strings
         .iter()
         .try_for_each(|string| decide_string(string, text, document, pass, span_of, &mut push))?;
-    if edits.iter().next().is_some() && !script_marks(text).eq(script_marks(&edits.apply(text))) {
+    if edits.iter().next().is_some()
+        && !find_delimiters(text).eq(find_delimiters(&edits.apply(text)))
+    {
         pass.counts.kept += pass.counts.rewritten - rewritten;
         pass.counts.rewritten = rewritten;
         pass.notes.kept_scripts += 1;
         return Ok(());
     }
-    edits.iter().try_for_each(give)
+    edits.iter().try_for_each(emit)
 }
 
 /// A part of a text that decides where a [script of HTML][spec] ends.
 ///
 /// [spec]: https://html.spec.whatwg.org/multipage/parsing.html#script-data-state
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum ScriptMark {
+enum ScriptDelimiter {
     CommentStart,
     CommentEnd,
     StartTag,
     EndTag,
 }
 
-/// The marks of a text in their order, which may overlap. Two texts with equal sequences of marks
-/// leave the parser in the same state.
-fn script_marks(text: &str) -> impl Iterator<Item = ScriptMark> {
+/// Finds the delimiters of a text in order; they may overlap. Two texts with equal sequences of
+/// delimiters leave the parser in the same state.
+fn find_delimiters(text: &str) -> impl Iterator<Item = ScriptDelimiter> {
     let bytes = text.as_bytes();
     memchr2_iter(b'<', b'-', bytes).filter_map(|at| {
         let rest = &bytes[at..];
@@ -175,10 +177,10 @@ fn script_marks(text: &str) -> impl Iterator<Item = ScriptMark> {
                 && rest.get(start.len()).is_some_and(ends_name)
         };
         match rest {
-            [b'<', b'!', b'-', b'-', ..] => Some(ScriptMark::CommentStart),
-            [b'-', b'-', b'>', ..] => Some(ScriptMark::CommentEnd),
-            _ if is_tag("<script") => Some(ScriptMark::StartTag),
-            _ if is_tag("</script") => Some(ScriptMark::EndTag),
+            [b'<', b'!', b'-', b'-', ..] => Some(ScriptDelimiter::CommentStart),
+            [b'-', b'-', b'>', ..] => Some(ScriptDelimiter::CommentEnd),
+            _ if is_tag("<script") => Some(ScriptDelimiter::StartTag),
+            _ if is_tag("</script") => Some(ScriptDelimiter::EndTag),
             _ => None,
         }
     })
@@ -190,22 +192,22 @@ fn decide_string(
     document: &Document,
     pass: &mut LinkPass<'_>,
     span_of: &SpanOf<'_>,
-    give: &mut Give<'_>,
+    emit: &mut EmitEdit<'_>,
 ) -> Result<(), Error> {
-    let ScriptString { attribute, kind, span } = string;
+    let ScriptString { attribute, form, span } = string;
     let site = Site::find(pass.settings, "script", Namespace::Json, attribute);
     let decoded = Decoded::new(&text[span.clone()], Context::Json);
-    let value = match kind {
-        UrlForm::Pattern => literal_start(decoded.text()),
+    let value = match form {
+        UrlForm::Pattern => find_literal_start(decoded.text()),
         _ => decoded.text(),
     };
-    let is_link = match kind {
+    let is_link = match form {
         UrlForm::Specifier => is_url(value),
         UrlForm::Pattern => !value.is_empty(),
         UrlForm::Url | UrlForm::Scope => true,
     };
     let Some(mut site) = site.filter(|_| is_link) else { return Ok(()) };
-    if *kind == UrlForm::Scope {
+    if *form == UrlForm::Scope {
         site.spot.empty = EmptyValue::Resolves;
     }
     let in_text = |part: Range<usize>| {
@@ -218,20 +220,20 @@ fn decide_string(
         let mut new =
             [&value[whole.start..edit.span.start], edit.text, &value[edit.span.end..whole.end]]
                 .concat();
-        // A prefix is no page, and gets no name of an index page.
+        // A prefix names no page, so the name of an index page is removed.
         if value.ends_with('/') && whole.end == value.len() && !new.ends_with('/') {
             new.truncate(new.rfind('/').map_or(0, |slash| slash + 1));
             if new.is_empty() && whole.start == 0 {
                 new.push_str("./");
             }
         }
-        // A relative reference that begins with a name would be a specifier that is no URL.
-        if *kind == UrlForm::Specifier
+        // Without `./`, a specifier that begins with a name is no URL.
+        if *form == UrlForm::Specifier
             && !is_url(&format!("{}{new}{}", &value[..whole.start], &value[whole.end..]))
         {
             new.insert_str(0, "./");
         }
-        let is_pattern = *kind == UrlForm::Pattern && literal_start(&new) != new;
+        let is_pattern = *form == UrlForm::Pattern && find_literal_start(&new) != new;
         if new == value[whole.clone()] || is_pattern {
             return Ok(());
         }
@@ -241,14 +243,14 @@ fn decide_string(
         if document.is_in_markdown {
             escaped = escaped.replace(')', "\\u0029");
         }
-        give(Edit { span: in_text(whole), text: &escaped, container: edit.container })
+        emit(Edit { span: in_text(whole), text: &escaped, container: edit.container })
     })
 }
 
-/// The start of a [pattern of a URL](https://urlpattern.spec.whatwg.org/#pattern-strings) that
-/// matches one text alone, up to a slash; empty if it ends in the host. A pattern without special
-/// characters is returned whole.
-fn literal_start(pattern: &str) -> &str {
+/// Finds the start of a [pattern of a URL](https://urlpattern.spec.whatwg.org/#pattern-strings)
+/// that matches only one text, up to a slash; empty if it ends in the host. A pattern without
+/// special characters is returned whole.
+fn find_literal_start(pattern: &str) -> &str {
     let bytes = pattern.as_bytes();
     let is_name = |at: usize| bytes.get(at + 1).is_some_and(u8::is_ascii_alphabetic);
     let is_special = |(at, byte): (usize, &u8)| match byte {

@@ -9,7 +9,7 @@ use super::pattern::is_template;
 use super::policy::{Direction, Policy};
 use super::settings::Settings;
 use super::visit::{MARKERS, Visit};
-use super::{Link, LinkCounts, Replacement, Resolving};
+use super::{Link, LinkCounts, Replacement, ResolveOptions};
 
 use crate::attributes::{EmptyValue, Namespace, RequiredForm, Rule};
 use crate::base::BaseLayer;
@@ -20,7 +20,7 @@ use crate::grammar::Grammar;
 use crate::url::{Base, JoinResult, clean, rfc1808};
 use crate::value::{self, ValueReference};
 
-/// A pass over the links of a document and of those inside it.
+/// A pass over the links of a document and of the documents inside it.
 pub(crate) struct LinkPass<'r> {
     pub(crate) settings: &'r Settings,
     mode: Mode<'r>,
@@ -32,7 +32,7 @@ pub(crate) struct LinkPass<'r> {
     pub(crate) encoding: &'static Encoding,
     /// The beginning of the document.
     pub(crate) head: Option<Head<'r>>,
-    /// Whether links have a place in the source.
+    /// Whether links have a span in the source.
     pub(crate) has_spans: bool,
     /// Whether the next links are inside an element with a marker.
     pub(crate) is_ignored: bool,
@@ -51,18 +51,18 @@ pub(crate) struct LinkPass<'r> {
 /// Notes for users about a document that was read.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Notes {
-    /// The number of links that browsers load before they reach the `base` element, and that
-    /// lead elsewhere by the URL of the page.
+    /// The number of links that browsers load before they reach the `base` element, and that have
+    /// another URL without it.
     pub(crate) links_before_base: usize,
     /// An element or a prefix of XML whose namespace is not known.
     pub(crate) unknown_namespace: Option<String>,
-    /// The place of the XML declaration, if that is after white space.
+    /// The location of the XML declaration, if white space precedes it.
     pub(crate) late_declaration: Option<Location>,
-    /// Whether a digest or a hash stays although the content that it is for changes.
+    /// Whether a digest stays although the content that it was computed from changes.
     pub(crate) has_stale_digests: bool,
     /// The number of scripts that stay because new text would change where they end.
     pub(crate) kept_scripts: usize,
-    /// Whether HTML reads markup as the text of a script that XML closes.
+    /// Whether HTML reads markup as script text, because a `script` ends with `/>` as in XML.
     pub(crate) hides_markup: bool,
     /// Whether browsers guess the encoding.
     pub(crate) is_encoding_guessed: bool,
@@ -86,12 +86,12 @@ enum KeptText {
     End,
     /// The end, and the beginning up to a delimiter.
     ///
-    /// NOTE: a numeric character reference without a semicolon for that delimiter would take in
-    /// digits after it; the caller reads the result back.
+    /// NOTE: if the delimiter is a numeric character reference without a semicolon, a digit after
+    /// it would become part of it; the caller parses the result again.
     BothEnds,
 }
 
-/// The purpose of a pass, which says what decides on links.
+/// The purpose of a pass, which determines the decision on each link.
 enum Mode<'r> {
     /// The policy of the settings decides.
     Policy,
@@ -107,13 +107,13 @@ enum Mode<'r> {
 pub(crate) type Decide<'a> = dyn FnMut(&Link<'_>) -> Option<String> + 'a;
 
 /// Receives the edits of a value, in order.
-pub(crate) type Give<'a> = dyn FnMut(Edit<'_>) -> Result<(), Error> + 'a;
+pub(crate) type EmitEdit<'a> = dyn FnMut(Edit<'_>) -> Result<(), Error> + 'a;
 
 /// Maps a part of a decoded value to its bytes in the source.
 pub(crate) type SpanOf<'a> = dyn Fn(Range<usize>) -> Option<Range<usize>> + 'a;
 
 impl<'r> LinkPass<'r> {
-    /// A pass that follows the policy of the settings.
+    /// Creates a pass that follows the policy of the settings.
     pub(crate) fn new(settings: &'r Settings) -> Self {
         Self {
             settings,
@@ -133,7 +133,7 @@ impl<'r> LinkPass<'r> {
         }
     }
 
-    /// A pass in which `decide` returns the replacement of each link.
+    /// Creates a pass in which `decide` returns the replacement of each link.
     pub(crate) fn deciding(settings: &'r Settings, decide: &'r mut Decide<'r>) -> Self {
         Self { mode: Mode::Decide(decide), ..Self::new(settings) }
     }
@@ -143,14 +143,14 @@ impl<'r> LinkPass<'r> {
         Self { kept_text: KeptText::BothEnds, ..self }
     }
 
-    /// A pass that shows links, anchors and `base` elements to a visitor, and changes nothing.
+    /// Creates a pass that shows links, anchors and `base` elements, and changes nothing.
     pub(crate) fn visiting(settings: &'r Settings, visit: &'r mut dyn Visit) -> Self {
         Self { mode: Mode::Visit(visit), ..Self::new(settings) }
     }
 
-    /// A pass that shows links to a function, and changes nothing.
-    pub(crate) fn listing(settings: &'r Settings, give: &'r mut Decide<'r>) -> Self {
-        Self { mode: Mode::List(give), ..Self::new(settings) }
+    /// Creates a pass that shows links to a function, and changes nothing.
+    pub(crate) fn listing(settings: &'r Settings, show: &'r mut Decide<'r>) -> Self {
+        Self { mode: Mode::List(show), ..Self::new(settings) }
     }
 
     /// Whether the pass needs only the URL of a link, with no policy or function to decide on it.
@@ -172,10 +172,10 @@ impl<'r> LinkPass<'r> {
         (reference, join): (&str, &JoinResult<'_>),
         span: Range<usize>,
     ) {
-        let Mode::List(give) = &mut self.mode else { return };
+        let Mode::List(show) = &mut self.mode else { return };
         let layer = &document.established.layer;
         let (standard, replacement) = (self.settings.standard, Replacement::Replaced);
-        let resolving = Resolving { standard, replacement };
+        let options = ResolveOptions { standard, replacement };
         let joined = match *join {
             JoinResult::Prefixed { prefix, skip } => Some((prefix, &reference[skip..])),
             JoinResult::Absolute => Some(("", reference)),
@@ -190,13 +190,13 @@ impl<'r> LinkPass<'r> {
                 reference,
                 Some(span).filter(|_| self.has_spans),
                 self.encoding,
-                resolving,
+                options,
             )
         };
-        let _ = give(&link);
+        let _ = show(&link);
     }
 
-    /// Decides on every reference in a decoded value, and passes the edits to `give`. Engines read
+    /// Decides on every reference in a decoded value, and passes the edits to `emit`. Engines read
     /// documents inside values themselves.
     pub(crate) fn value(
         &mut self,
@@ -204,7 +204,7 @@ impl<'r> LinkPass<'r> {
         site: &Site<'_>,
         value: &str,
         span_of: &SpanOf<'_>,
-        give: &mut Give<'_>,
+        emit: &mut EmitEdit<'_>,
     ) -> Result<(), Error> {
         let layer = document.layer(site, self.encoding, self.settings);
         self.show_local_references(document, site, &layer, value, span_of);
@@ -217,7 +217,7 @@ impl<'r> LinkPass<'r> {
             if result.is_ok() {
                 let text = self.decide_on_reference(document, site, &layer, &occurrence, span_of);
                 result = text.and_then(|text| match text {
-                    Some(text) => emit_smallest(value, &occurrence, &text, self.kept_text, give),
+                    Some(text) => emit_smallest(value, &occurrence, &text, self.kept_text, emit),
                     None => Ok(()),
                 });
             }
@@ -228,8 +228,8 @@ impl<'r> LinkPass<'r> {
 
     /// Shows the visitor the references in a decoded value that are only a fragment.
     ///
-    /// HTML elements have them in style sheets alone, where scripts of old browsers used them for
-    /// other things: `behavior: url(#default#VML)`.
+    /// HTML elements are skipped. Only their style sheets have such references, which old browsers
+    /// used for other purposes: `behavior: url(#default#VML)`.
     fn show_local_references(
         &mut self,
         document: &Document,
@@ -245,17 +245,19 @@ impl<'r> LinkPass<'r> {
             return;
         }
         let standard = self.settings.standard;
-        let resolving = Resolving { standard, replacement: Replacement::Kept };
+        let options = ResolveOptions { standard, replacement: Replacement::Kept };
         value::report_local_references(spot.grammar, value, &mut |occurrence| {
             let span = span_of(occurrence.span.clone());
             visit.local_reference(&Link {
                 base: layer.base(),
                 base_source: layer.source(),
-                ..Link::new(site, &occurrence.reference, span, self.encoding, resolving)
+                ..Link::new(site, &occurrence.reference, span, self.encoding, options)
             });
         });
     }
 
+    /// Decides on a reference and counts its link. Returns the text that replaces the reference,
+    /// unless it stays.
     fn decide_on_reference(
         &mut self,
         document: &Document,
@@ -265,7 +267,7 @@ impl<'r> LinkPass<'r> {
         span_of: &SpanOf<'_>,
     ) -> Result<Option<String>, Error> {
         let reference = &*occurrence.reference;
-        if is_no_link(site.spot.rule, reference) {
+        if is_excluded(site.spot.rule, reference) {
             return Ok(None);
         }
         let enclosing = document.enclosing.clone().filter(|_| self.has_spans);
@@ -274,23 +276,23 @@ impl<'r> LinkPass<'r> {
         self.make_room(|| start_location(span.as_ref()))?;
         self.check_length(reference, start_location(span.as_ref()))?;
         let replacement = self.decide_replacement(document, site, reference);
-        let resolving = Resolving { standard: self.settings.standard, replacement };
+        let options = ResolveOptions { standard: self.settings.standard, replacement };
         let link = Link {
             enclosing,
             base: layer.base(),
             base_source: layer.source(),
             is_font: occurrence.is_font,
             is_import: occurrence.is_import,
-            ..Link::new(site, reference, span, self.encoding, resolving)
+            ..Link::new(site, reference, span, self.encoding, options)
         };
         if self.is_ignored || self.settings.ignores(&link) {
-            self.ignore(&link);
+            self.record_ignored(&link);
             return Ok(None);
         }
-        self.note_base_need(document, (site.spot.rule, resolving), reference);
+        self.note_base_need(document, (site.spot.rule, options), reference);
         self.note_before_base(document, &link);
-        let link = match self.url_of_file(document, site, &link) {
-            Some(url) => link.lead_to(url),
+        let link = match self.find_file_url(document, site, &link) {
+            Some(url) => link.with_url(url),
             None => link,
         };
         let text = match &mut self.mode {
@@ -302,7 +304,7 @@ impl<'r> LinkPass<'r> {
             Mode::Decide(decide) | Mode::List(decide) => decide(&link),
             Mode::Policy => match &self.settings.policy {
                 Policy::Custom(decide) => decide(&link),
-                Policy::Directed(_) if resolving.is_kept(site.spot.rule) => None,
+                Policy::Directed(_) if options.is_kept(site.spot.rule) => None,
                 Policy::Directed(direction) => {
                     let base = document.written_base(site);
                     let form = self.form.max(site.spot.form).max(site.required_form());
@@ -321,8 +323,8 @@ impl<'r> LinkPass<'r> {
         Ok(text)
     }
 
-    /// Counts a link that is to be ignored, and stays.
-    fn ignore(&mut self, link: &Link<'_>) {
+    /// Counts a link that is ignored, or shows it to the visitor.
+    fn record_ignored(&mut self, link: &Link<'_>) {
         match &mut self.mode {
             Mode::Visit(visit) if visit.takes_ignored() => visit.ignored_link(link),
             Mode::Visit(_) => {}
@@ -342,27 +344,33 @@ impl<'r> LinkPass<'r> {
     ) -> Replacement {
         if site.spot.empty == EmptyValue::Stays && clean(reference).is_empty() {
             Replacement::Empty
-        } else if document.keeps(site, reference, self.settings) {
+        } else if document.keeps_reference(site, reference, self.settings) {
             Replacement::Kept
         } else {
             Replacement::Replaced
         }
     }
 
-    /// Counts a link that browsers load before the `base` element, by the URL of the page.
+    /// Counts a link that browsers load by the URL of the page, before they reach the `base`
+    /// element.
     fn note_before_base(&mut self, document: &Document, link: &Link<'_>) {
         if self.is_before_base && matches!(self.mode, Mode::Policy) && link.is_loaded_at_once() {
-            let by_page = document.url_by_page(link.reference(), self.settings);
+            let by_page = document.resolve_without_base(link.reference(), self.settings);
             self.notes.links_before_base += usize::from(link.url() != by_page.as_deref());
         }
     }
 
-    /// The URL of the file that a link names, if it becomes a URL.
-    fn url_of_file(&self, document: &Document, site: &Site<'_>, link: &Link<'_>) -> Option<String> {
+    /// Finds the URL of the saved file that a link names, if the link is to become a URL.
+    fn find_file_url(
+        &self,
+        document: &Document,
+        site: &Site<'_>,
+        link: &Link<'_>,
+    ) -> Option<String> {
         let files = self.settings.saved_files.as_ref()?;
         let makes_urls = matches!(self.mode, Mode::Policy) && self.settings.policy.makes_urls();
-        let is_written = link.resolving.replacement == Replacement::Replaced;
-        // A base element is about URLs.
+        let is_written = link.resolve_options.replacement == Replacement::Replaced;
+        // The `href` of a `base` element names no file.
         let is_relative_to_file = link.base() == document.established.below.base()
             && !document.is_nested()
             && !matches!(site.spot.rule, Rule::Base | Rule::Codebase);
@@ -372,7 +380,7 @@ impl<'r> LinkPass<'r> {
             .flatten()
     }
 
-    /// Whether a reference may name a file with another URL, so that resolving does not suffice.
+    /// Whether a reference may name a saved file with another URL, which resolving does not find.
     pub(crate) fn may_name_file(&self, reference: &[u8]) -> bool {
         let files = self.settings.saved_files.as_ref().filter(|_| !self.is_listing());
         files.is_some_and(|files| files.may_name(reference))
@@ -383,13 +391,13 @@ impl<'r> LinkPass<'r> {
     fn note_base_need(
         &mut self,
         document: &Document,
-        (rule, resolving): (Rule, Resolving),
+        (rule, options): (Rule, ResolveOptions),
         reference: &str,
     ) {
         if self.base_need != BaseNeed::Unseen {
             return;
         }
-        let may_need = resolving.replacement == Replacement::Replaced || rule == Rule::Base;
+        let may_need = options.replacement == Replacement::Replaced || rule == Rule::Base;
         if may_need && document.needs_base(reference) {
             self.base_need = BaseNeed::Seen;
         }
@@ -404,10 +412,10 @@ impl<'r> LinkPass<'r> {
     ) -> Result<(), Error> {
         self.make_room(|| start_location(Some(&span)))?;
         let standard = self.settings.standard;
-        let resolving = Resolving { standard, replacement: Replacement::Entity };
-        let link = Link::new(site, value, Some(span), self.encoding, resolving);
+        let options = ResolveOptions { standard, replacement: Replacement::Entity };
+        let link = Link::new(site, value, Some(span), self.encoding, options);
         match &mut self.mode {
-            _ if self.is_ignored || self.settings.ignores(&link) => self.ignore(&link),
+            _ if self.is_ignored || self.settings.ignores(&link) => self.record_ignored(&link),
             Mode::Visit(visit) => {
                 self.counts.links += 1;
                 visit.link(&link);
@@ -452,7 +460,7 @@ impl<'r> LinkPass<'r> {
         can_skip
     }
 
-    /// The attributes that mark an element whose links, and those inside it, are ignored.
+    /// The attributes that mark an element to ignore, with the links inside it.
     pub(crate) fn markers(&self) -> &'static [&'static str] {
         if self.is_visiting() { &MARKERS } else { &MARKERS[..1] }
     }
@@ -467,7 +475,7 @@ impl<'r> LinkPass<'r> {
         matches!(&self.mode, Mode::Visit(visit) if visit.may_have_marker_class(document))
     }
 
-    /// The visitor of the document, if there is one.
+    /// Returns the visitor of the document, if there is one.
     pub(crate) fn visitor(&mut self) -> Option<&mut dyn Visit> {
         match &mut self.mode {
             Mode::Visit(visit) => Some(&mut **visit),
@@ -495,8 +503,8 @@ impl<'r> LinkPass<'r> {
     }
 }
 
-/// Whether the rule of its row makes a reference no link.
-fn is_no_link(rule: Rule, reference: &str) -> bool {
+/// Whether the rule of the row excludes a reference from the links.
+fn is_excluded(rule: Rule, reference: &str) -> bool {
     match rule {
         Rule::FragmentStays => clean(reference).starts_with('#'),
         Rule::Permalink => is_identifier(reference),
@@ -516,26 +524,27 @@ fn emit_smallest(
     occurrence: &ValueReference<'_>,
     text: &str,
     kept_text: KeptText,
-    give: &mut Give<'_>,
+    emit: &mut EmitEdit<'_>,
 ) -> Result<(), Error> {
     let old = &value[occurrence.span.clone()];
     let text = occurrence.container.escape(text);
     let start = match kept_text {
         KeptText::End => 0,
-        KeptText::BothEnds => common_start(old, &text),
+        KeptText::BothEnds => measure_common_start(old, &text),
     };
     let (old, text) = (&old[start..], &text[start..]);
     let common = old.bytes().rev().zip(text.bytes().rev()).take_while(|(old, new)| old == new);
     let mut kept = common.count();
+    // The shared bytes may begin inside a character.
     while !old.is_char_boundary(old.len() - kept) {
         kept -= 1;
     }
     let span = occurrence.span.start + start..occurrence.span.end - kept;
-    give(Edit { span, text: &text[..text.len() - kept], container: occurrence.container })
+    emit(Edit { span, text: &text[..text.len() - kept], container: occurrence.container })
 }
 
-/// The length of the beginning that two references share, up to the last delimiter in it.
-fn common_start(old: &str, new: &str) -> usize {
+/// Measures the beginning that two references share, up to the last delimiter in it.
+fn measure_common_start(old: &str, new: &str) -> usize {
     let pairs = old.bytes().zip(new.bytes()).enumerate().take_while(|(_, (old, new))| old == new);
     let delimiters = pairs.filter(|(_, (byte, _))| matches!(byte, b'/' | b'?' | b'#'));
     delimiters.last().map_or(0, |(at, _)| at + 1)

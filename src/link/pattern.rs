@@ -16,10 +16,10 @@ const MAX_DEPTH: usize = 32;
 
 /// A pattern of links to ignore.
 ///
-/// A match takes a whole reference without the white space around it, or the whole URL that it
-/// resolves to. `*` matches anything, including slashes; `?` one character; `[ab]` one of these;
-/// `{a,b}` either; `\*` an asterisk. Braces without a comma are text, as in shells, so that `{{*}}`
-/// matches `{{ url }}`.
+/// A pattern matches a whole reference, without the white space around it, or the whole URL that
+/// the reference resolves to. `*` matches anything, including slashes; `?` one character; `[ab]`
+/// one of these; `{a,b}` either; `\*` an asterisk. Braces without a comma are text, as in shells,
+/// so that `{{*}}` matches `{{ url }}`.
 ///
 /// ```
 /// use absolve::LinkPattern;
@@ -76,13 +76,13 @@ impl LinkPattern {
 pub fn is_template(patterns: &[LinkPattern], grammar: Grammar, value: &str) -> bool {
     let has_several = matches!(grammar, Grammar::Srcset | Grammar::UrlList | Grammar::CommaList);
     let is_whole = |pattern: &LinkPattern, text: &str| {
-        let mut is_whole = pattern.matches(text, None);
-        if is_whole {
+        let mut is_uncut = pattern.matches(text, None);
+        if is_uncut {
             references(grammar, text, &mut |part| {
-                is_whole &= !pattern.matches(&part.reference, None);
+                is_uncut &= !pattern.matches(&part.reference, None);
             });
         }
-        is_whole && !text.is_empty()
+        is_uncut && !text.is_empty()
     };
     let matches_part = |pattern: &LinkPattern| {
         once(value).chain(value.split(',')).map(str::trim).any(|text| {
@@ -93,29 +93,30 @@ pub fn is_template(patterns: &[LinkPattern], grammar: Grammar, value: &str) -> b
     has_several && patterns.iter().any(matches_part)
 }
 
-/// Marks the bytes of a text at which `parts` may end if they begin at `starts`. All possible
-/// matches advance together, so that the time is linear in the text.
+/// Marks the offsets of a text at which `parts` may end if they begin at `starts`. All possible
+/// matches advance together, so the time is linear in the text.
 fn mark_ends(parts: &[PatternPart], text: &str, starts: Vec<bool>) -> Vec<bool> {
     parts.iter().fold(starts, |starts, part| {
         let mut ends = vec![false; starts.len()];
-        let mut each = (0..starts.len()).filter(|&at| starts[at]);
+        let mut positions = (0..starts.len()).filter(|&at| starts[at]);
         match part {
-            PatternPart::Star => ends[each.next().unwrap_or(starts.len())..].fill(true),
-            PatternPart::Text(text_part) => each
+            PatternPart::Star => ends[positions.next().unwrap_or(starts.len())..].fill(true),
+            PatternPart::Text(text_part) => positions
                 .filter(|&at| text.as_bytes()[at..].starts_with(text_part.as_bytes()))
                 .for_each(|at| ends[at + text_part.len()] = true),
             PatternPart::Character(is_in, ranges) => {
-                for at in each {
+                for at in positions {
                     let next = text.get(at..).and_then(|rest| rest.chars().next());
-                    let has = |next: &char| ranges.iter().any(|set| set.contains(next)) == *is_in;
+                    let has =
+                        |next: &char| ranges.iter().any(|range| range.contains(next)) == *is_in;
                     if let Some(next) = next.filter(has) {
                         ends[at + next.len_utf8()] = true;
                     }
                 }
             }
-            PatternPart::Either(all) => {
-                for parts in all {
-                    let branch_ends = mark_ends(parts, text, starts.clone());
+            PatternPart::Either(alternatives) => {
+                for alternative in alternatives {
+                    let branch_ends = mark_ends(alternative, text, starts.clone());
                     ends.iter_mut().zip(branch_ends).for_each(|(end, is_end)| *end |= is_end);
                 }
             }
@@ -133,9 +134,9 @@ fn parse(mut rest: &str) -> Result<Vec<PatternPart>, InvalidGlob> {
             ('*', _) => PatternPart::Star,
             ('?', _) => PatternPart::Character(false, Vec::new()),
             ('[', _) => parse_class(&mut rest)?,
-            (_, Some((all, after))) => {
+            (_, Some((alternatives, after))) => {
                 rest = after;
-                PatternPart::Either(all.into_iter().map(parse).collect::<Result<_, _>>()?)
+                PatternPart::Either(alternatives.into_iter().map(parse).collect::<Result<_, _>>()?)
             }
             (mut text, None) => {
                 if text == '\\' {
@@ -155,7 +156,8 @@ fn parse(mut rest: &str) -> Result<Vec<PatternPart>, InvalidGlob> {
     Ok(parts)
 }
 
-/// Splits off the alternatives of an open brace from the text after them; `None` without a comma.
+/// Splits off the alternatives of an open brace from the text after them; `None` if the brace is
+/// not closed, or has no comma.
 fn split_alternatives(text: &str) -> Option<(Vec<&str>, &str)> {
     let (mut depth, mut start, mut alternatives) = (0_usize, 0, Vec::new());
     let mut bytes = text.bytes().enumerate();
@@ -179,11 +181,11 @@ fn split_alternatives(text: &str) -> Option<(Vec<&str>, &str)> {
     None
 }
 
-/// Parses a set of characters whose bracket is open, and takes it from the text.
+/// Parses a character class after its `[`, and removes it from the text.
 fn parse_class(rest: &mut &str) -> Result<PatternPart, InvalidGlob> {
     let is_in = !rest.starts_with(['!', '^']);
     let text = &rest[usize::from(!is_in)..];
-    // A bracket that comes first is in the set.
+    // A `]` that comes first is in the class.
     let end = text.char_indices().skip(1).find(|(_, c)| *c == ']');
     let unclosed = || InvalidGlob("unclosed character class; missing ']'".to_owned());
     let (end, _) = end.ok_or_else(unclosed)?;
@@ -214,7 +216,7 @@ impl InvalidGlob {
         Self(why)
     }
 
-    /// Refuses a pattern that is longer or deeper nested than any real one.
+    /// Refuses a pattern that is longer, or more deeply nested, than any real pattern.
     #[doc(hidden)]
     pub fn check(pattern: &str) -> Result<(), Self> {
         let (what, it) = if pattern.len() > MAX_LENGTH {

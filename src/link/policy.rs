@@ -1,5 +1,5 @@
-//! The policy that replaces links: with absolute URLs, with links in another form or place, or by a
-//! decision of the caller.
+//! The policy that replaces links: with absolute URLs, with links in another form or with moved
+//! URLs, or by a decision of the caller.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -15,7 +15,7 @@ use crate::url::{
     make_relative, make_root_relative, read_by_browsers, rfc1808,
 };
 
-/// Decides what replaces a link; `None` leaves it as it is.
+/// Returns the replacement of a link; `None` leaves the link as it is.
 pub type Decision = dyn Fn(&Link<'_>) -> Option<String> + Send + Sync;
 
 /// The replacement of links in documents, trees, messages and archives.
@@ -25,15 +25,15 @@ pub enum Policy {
     /// The absolute URL of each link that has one. The default.
     #[default]
     Absolute,
-    /// Links in another form, in another place, or both.
+    /// Links in another form, with moved URLs, or both.
     Directed(Arc<Direction>),
-    /// The result of a function for each link; `None` leaves it as it is.
+    /// The result of a function for each link; `None` leaves the link as it is.
     #[doc(hidden)]
     Custom(Arc<Decision>),
 }
 
 impl Policy {
-    /// Links in this form, where that leads to the same URL; [`Direction`] has more.
+    /// Creates a policy that gives links this form and keeps their URLs; [`Direction`] has more.
     #[must_use]
     pub fn form(form: Form) -> Self {
         match form {
@@ -63,7 +63,7 @@ impl Policy {
         matches!(self, Self::Absolute) || self.direction().is_some_and(Direction::makes_urls)
     }
 
-    /// Replaces each link with the result of a function; `None` leaves it as it is.
+    /// Replaces each link with the result of a function; `None` leaves the link as it is.
     ///
     /// ```
     /// use absolve::{Policy, Rewriter};
@@ -149,8 +149,8 @@ pub struct Direction {
     targets: Option<Arc<dyn Targets>>,
 }
 
-/// The bases that references are resolved against in the document as it is written, after its
-/// `base` elements are removed and URLs are moved.
+/// The bases that references resolve against in the written document, after its `base` elements are
+/// removed and URLs are moved.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct WrittenBases {
     /// For most references.
@@ -160,20 +160,20 @@ pub(crate) struct WrittenBases {
 }
 
 impl Direction {
-    /// Links in this form.
+    /// Creates a direction for links in this form.
     #[must_use]
     pub fn new(form: Form) -> Self {
         Self { form, ..Self::default() }
     }
 
-    /// Sets the rules that move URLs; none by default. A document whose URL is beneath a rule is
-    /// moved with it: its relative links lead to where their targets are after that.
+    /// Sets the rules that move URLs; none by default. A document whose URL is beneath a rule moves
+    /// too: its relative links lead to the new URLs of their targets.
     #[must_use]
     pub fn maps(self, maps: Maps) -> Self {
         Self { maps: Some(Arc::new(maps)).filter(|maps| !maps.is_empty()), ..self }
     }
 
-    /// The URL that a URL moves to.
+    /// Returns the URL that a URL moves to, if a rule moves it.
     #[must_use]
     #[doc(hidden)]
     pub fn moved(&self, url: &str) -> Option<String> {
@@ -217,7 +217,7 @@ impl Direction {
         self.form == Form::Relative && self.targets.as_ref().is_some_and(|site| site.is_on_disk())
     }
 
-    /// Whether a URL, or the one that it moves to, leads to a file of pages that are opened from
+    /// Whether a URL, or the URL that it moves to, leads to a file of pages that are opened from
     /// the disk.
     pub(crate) fn leads_to_disk(&self, url: &str) -> bool {
         let is_in_site = |url: &str| {
@@ -231,8 +231,8 @@ impl Direction {
         self.is_on_disk() && (is_in_site(url) || is_moved_there())
     }
 
-    /// Adapts the site to files whose bytes have another URL than their page, from both URLs of
-    /// a single file.
+    /// Adapts the site to files whose bytes have another URL than their page; `document` and `raw`
+    /// are the two URLs of a single file.
     pub(super) fn for_raw_files(&self, document: Option<&Base>, raw: &Base) -> Self {
         let targets = self.targets.as_ref().map(|targets| -> Arc<dyn Targets> {
             Arc::new(RawTargets::new(Arc::clone(targets), document, raw))
@@ -240,13 +240,13 @@ impl Direction {
         Self { targets, ..self.clone() }
     }
 
-    /// Whether `base` elements would change the meaning of its references.
+    /// Whether `base` elements would change the meaning of the written references.
     pub(super) fn excludes_bases(&self) -> bool {
         matches!(self.form, Form::Relative | Form::RootRelative)
     }
 
-    /// The base that references are written against, from the one that they are resolved against,
-    /// which a `base` element gives or the URL of the document.
+    /// Returns the base that references are written against. They are resolved against `base`,
+    /// which a `base` element or the URL of the document gives.
     pub(super) fn written_base(&self, base: &Base, source: BaseSource) -> Base {
         if self.form == Form::Relative
             && source != BaseSource::BaseElement
@@ -254,8 +254,8 @@ impl Direction {
         {
             return document.with_query_encoding(base.query_encoding());
         }
-        // A file name that differs from the URL, by a query or an encoded character, is another
-        // place for links to lead from.
+        // Relative links lead from the file, whose name differs from a URL with a query or an
+        // encoded character.
         if self.form == Form::Relative
             && source != BaseSource::BaseElement
             && base.as_str().contains(['?', '%'])
@@ -266,15 +266,16 @@ impl Direction {
         {
             return file.with_query_encoding(base.query_encoding());
         }
-        // Relative links lead from file to file, wherever these are served.
+        // Relative links lead from file to file, wherever the files are served.
         let is_moved = matches!(self.form, Form::AsWritten | Form::RootRelative);
         let maps = self.maps.as_ref().filter(|_| is_moved);
         let new = maps.and_then(|maps| Base::new(&maps.map(base.as_str())?).ok());
         new.map_or_else(|| base.clone(), |new| new.with_query_encoding(base.query_encoding()))
     }
 
-    /// The new text of a link, for a document whose references resolve against `base` once it is
-    /// written; `None` leaves the link. A link that has to be absolute does not become relative.
+    /// Returns the new text of a link, for a document whose references resolve against `base` once
+    /// it is written; `None` leaves the link. A link that has to be absolute does not become
+    /// relative.
     pub(super) fn replacement(
         &self,
         link: &Link<'_>,
@@ -291,21 +292,22 @@ impl Direction {
             LinkOutcome::Resolved(url) => (&**url, false),
             _ => return None,
         };
-        let read = match (is_absolute, form, link.base()) {
+        let browser_url = match (is_absolute, form, link.base()) {
             (true, Form::AsWritten | Form::Relative | Form::RootRelative, Some(old_base)) => {
                 read_by_browsers(old_base, base, &reference)
             }
             _ => None,
         };
-        let (url, is_absolute) = read.as_deref().map_or((url, is_absolute), |url| (url, false));
+        let (url, is_absolute) =
+            browser_url.as_deref().map_or((url, is_absolute), |url| (url, false));
         let own_page = match link.grammar() {
             Grammar::Url => OwnPage::Fragment,
             _ => OwnPage::Name,
         };
         let moved = self.maps.as_ref().and_then(|maps| maps.map(url));
         let (reference, moved) = (&*reference, moved.as_deref());
-        if read.is_some() && form == Form::AsWritten {
-            // Browsers may read it as another URL once the page has moved.
+        if browser_url.is_some() && form == Form::AsWritten {
+            // Browsers may read the reference as another URL once the page has moved.
             let target = moved.unwrap_or(url);
             let stays = base.and_then(|base| read_by_browsers(base, None, reference));
             return (stays.as_deref() != Some(target)).then(|| target.to_owned());
@@ -320,20 +322,21 @@ impl Direction {
         new.filter(|new| new != reference).map(Cow::into_owned)
     }
 
+    /// Makes a link relative if its URL or its moved URL is in the site; else absolute.
     fn to_relative<'l>(&self, link: &DirectedLink<'l>) -> Option<Cow<'l, str>> {
         let Some(base) = link.base else { return link.to_absolute() };
-        if link.is_of_document() && link.leads_to(link.url) {
+        if link.names_document() && link.leads_to(link.url) {
             return None;
         }
         let leads_from_root =
             self.targets.as_ref().is_some_and(|targets| targets.is_sent_anywhere(base));
-        let place = |url| match &self.targets {
+        let find_placement = |url| match &self.targets {
             Some(targets) => targets.find(url),
             None => place_on_host(base, url),
         };
         for url in [Some(link.url), link.moved].into_iter().flatten() {
-            match place(url) {
-                Placement::InSite(to) if link.is_of_document() && link.leads_to(&to) => {
+            match find_placement(url) {
+                Placement::InSite(to) if link.names_document() && link.leads_to(&to) => {
                     return None;
                 }
                 Placement::InSite(to) => {
@@ -369,7 +372,7 @@ struct DirectedLink<'l> {
     /// Without white space around it.
     reference: &'l str,
     url: &'l str,
-    /// The URL that it is moved to.
+    /// The URL that a rule moves `url` to.
     moved: Option<&'l str>,
     standard: Standard,
     /// The URL that the written reference is resolved against.
@@ -379,18 +382,18 @@ struct DirectedLink<'l> {
 }
 
 impl<'l> DirectedLink<'l> {
-    /// The URL that the link leads to after it has moved.
+    /// Returns the URL that the link leads to after it has moved.
     fn target(&self) -> &'l str {
         self.moved.unwrap_or(self.url)
     }
 
-    /// The relative reference to a URL.
+    /// Makes the relative reference to a URL.
     fn relative_to(&self, base: &Base, to: &str) -> Option<String> {
         make_relative(self.standard, base, to, self.own_page)
     }
 
     /// Whether the reference is empty or a fragment, and so names the document itself.
-    fn is_of_document(&self) -> bool {
+    fn names_document(&self) -> bool {
         self.reference.is_empty() || self.reference.starts_with('#')
     }
 
@@ -408,10 +411,10 @@ impl<'l> DirectedLink<'l> {
         if self.moved.is_none() && self.is_absolute { None } else { Some(self.target().into()) }
     }
 
-    /// The path of the target from the root of the host, if base and target have one host.
+    /// Makes the path of the target from the root, if base and target have one host; else absolute.
     fn to_root_relative(&self) -> Option<Cow<'l, str>> {
         let Some(base) = self.base else { return self.to_absolute() };
-        if self.is_of_document() && self.leads_to(self.target()) {
+        if self.names_document() && self.leads_to(self.target()) {
             return None;
         }
         match make_root_relative(self.standard, base, self.target()) {
@@ -420,7 +423,7 @@ impl<'l> DirectedLink<'l> {
         }
     }
 
-    /// The target in the form of the written reference.
+    /// Writes the target in the form of the original reference.
     fn to_written_form(&self) -> Option<Cow<'l, str>> {
         let target = self.target();
         if self.is_absolute {
@@ -428,18 +431,18 @@ impl<'l> DirectedLink<'l> {
         }
         let base = self.base?;
         let after = self.reference.strip_prefix("//");
-        // By RFC 1808, an empty host is that of the page.
+        // By RFC 1808, an empty host means the host of the page.
         let has_host =
             after.is_some_and(|host| !host.is_empty() && !host.starts_with(['/', '\\', '?', '#']));
-        // Such a link follows the scheme of the page, unless a rule moves it.
+        // A link with a host but no scheme follows the scheme of the page, unless a rule moves it.
         if has_host && self.moved.is_none() || self.leads_to(target) {
             return None;
         }
-        if self.is_of_document() && self.leads_to(self.url) {
+        if self.names_document() && self.leads_to(self.url) {
             return None;
         }
         let reference = if has_host {
-            without_scheme(base, target).map(str::to_owned)
+            strip_scheme(base, target).map(str::to_owned)
         } else if self.reference.starts_with('/') {
             make_root_relative(self.standard, base, target)
         } else {
@@ -449,8 +452,8 @@ impl<'l> DirectedLink<'l> {
     }
 }
 
-/// A URL without its scheme, if that is the scheme of the base.
-fn without_scheme<'u>(base: &Base, url: &'u str) -> Option<&'u str> {
+/// Strips the scheme of a URL, if the base has the same scheme.
+fn strip_scheme<'u>(base: &Base, url: &'u str) -> Option<&'u str> {
     let colon = rfc1808::scheme_end(base.as_str())?;
     let (scheme, rest) = url.split_at_checked(colon + 1)?;
     let is_same = scheme.eq_ignore_ascii_case(&base.as_str()[..=colon]);
@@ -459,22 +462,22 @@ fn without_scheme<'u>(base: &Base, url: &'u str) -> Option<&'u str> {
 
 /// Decides which URLs lead into a site, for [`Form::Relative`].
 pub trait Targets: Send + Sync {
-    /// Whether an absolute URL leads into the site.
+    /// Finds whether an absolute URL leads into the site.
     fn find<'u>(&self, url: &'u str) -> Placement<'u>;
 
-    /// Whether pages are opened from the disk, where browsers load no file of an element with
-    /// `integrity` or `crossorigin`: these attributes go.
+    /// Whether pages are opened from the disk. There, browsers load no file of an element with
+    /// `integrity` or `crossorigin`, so these attributes are removed.
     fn is_on_disk(&self) -> bool {
         false
     }
 
-    /// Whether a server answers URLs in any folder with the document at this URL, so that its links
-    /// have to lead from the root.
+    /// Whether a server answers URLs in any folder with the document at this URL, such as an error
+    /// page. The links of such a document have to lead from the root.
     fn is_sent_anywhere(&self, _url: &Base) -> bool {
         false
     }
 
-    /// The URL in the site of the document with this URL, if that is another one.
+    /// Returns the URL that the document at this URL has in the site, if it is another URL.
     fn document(&self, _url: &Base) -> Option<Base> {
         None
     }
@@ -483,8 +486,8 @@ pub trait Targets: Send + Sync {
 /// Whether a URL leads into a site.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Placement<'u> {
-    /// The URL leads into the site, and a reference has to lead to this one, which may name the
-    /// file that a server answers with.
+    /// The URL leads into the site. A reference has to lead to the URL in this variant, which may
+    /// name the file that a server answers with.
     InSite(Cow<'u, str>),
     /// The URL leads elsewhere, or to nothing in the site.
     Outside,
@@ -496,18 +499,18 @@ pub enum Placement<'u> {
 fn place_on_host<'u>(base: &Base, url: &'u str) -> Placement<'u> {
     match (Parts::of(base.as_str()), Parts::of(url)) {
         (Some(page), Some(target)) if have_one_origin(page, target) => {
-            // Dots that are left lead above the root.
+            // Dot segments that remain lead above the root.
             if has_dots(target) { Placement::Outside } else { Placement::InSite(url.into()) }
         }
         _ => Placement::Outside,
     }
 }
 
-/// A site whose files have two URLs: that of the page that shows one, and that of its bytes, which
-/// links lead to.
+/// A site whose files have two URLs, of the page that shows a file and of its bytes. Links lead to
+/// the bytes.
 struct RawTargets {
     pages: Arc<dyn Targets>,
-    /// The beginning of the URLs of pages, and of those of files.
+    /// The beginnings of the URLs of pages, and of the URLs of bytes.
     roots: Option<[String; 2]>,
 }
 

@@ -18,6 +18,7 @@ use crate::url::Base;
 use crate::url::Standard;
 
 impl Limits {
+    /// Whether a value exceeds a limit; 0 is no limit.
     #[must_use]
     #[doc(hidden)]
     pub fn exceeds(max: usize, value: usize) -> bool {
@@ -35,7 +36,7 @@ impl Limits {
     ///
     /// # Errors
     ///
-    /// If it is larger than [`Limits::input`], or than any document can be.
+    /// If the document is larger than [`Limits::input`], or than any document can be.
     #[doc(hidden)]
     pub fn check_input(&self, bytes: u64) -> Result<(), Error> {
         // A higher limit would not help above the largest document.
@@ -44,6 +45,7 @@ impl Limits {
         if bytes > max as u64 { Err(Error::limit(Limit::Input, max, None)) } else { Ok(()) }
     }
 
+    /// Returns the largest output for an input of this size; 0 is no limit.
     #[must_use]
     #[doc(hidden)]
     pub fn max_output(&self, input: usize) -> usize {
@@ -59,7 +61,7 @@ impl Limits {
     }
 }
 
-/// How a document is read and written.
+/// The engine that reads and writes documents.
 ///
 /// ```
 /// use absolve::{Engine, Rewriter};
@@ -78,7 +80,7 @@ pub enum Engine {
     Dom,
 }
 
-/// The part of a document in which the `href` of a `base` element counts.
+/// The part of a document in which the `href` of a `base` element takes effect.
 ///
 /// ```
 /// use absolve::{BaseScope, Rewriter};
@@ -143,13 +145,12 @@ pub enum FeedBase {
     /// The feed: its `xml:base`, else its URL. The default.
     #[default]
     Feed,
-    /// The link of the item, which is relative to the feed. An `xml:base` inside of the item counts
-    /// more, and without a usable link the feed is the base.
+    /// The link of the item, which is relative to the feed. An `xml:base` inside the item takes
+    /// precedence, and without a usable link the feed is the base.
     Item,
 }
 
-/// Treatment of references to the document itself: empty ones, and those that
-/// are only a fragment.
+/// Treatment of references to the document itself, which are empty or only a fragment.
 ///
 /// ```
 /// use absolve::{Rewriter, SameDocument};
@@ -209,19 +210,20 @@ pub enum Syntax {
     Html,
     /// A [style sheet](https://www.w3.org/TR/css-syntax-3/), with the references that the text of
     /// a `style` element has. Its base is its own URL, nothing is learned from its text, and both
-    /// engines edit its source. Its encoding is that of its byte order mark, else the one that is
-    /// set, else that of its `@charset`, else UTF-8.
+    /// engines edit its source. Its encoding comes from its byte order mark, else from the setting,
+    /// else from its `@charset`, else it is UTF-8.
     Css,
     /// [XML](https://www.w3.org/TR/xml/): XHTML, SVG and MathML, Atom and RSS, sitemaps, the
-    /// package documents of books, XSLT, and `<?xml-stylesheet?>`. Namespaces are those of URIs,
-    /// entities are not expanded, and a value with one stays as it is. Nothing is learned from its
-    /// text, and both engines edit its source. A document that is not well-formed is an error.
+    /// package documents of books, XSLT, and `<?xml-stylesheet?>`. Namespaces are known by their
+    /// URIs, entities are not expanded, and a value with an entity stays as written. Nothing is
+    /// learned from its text, and both engines edit its source. A document that is not well-formed
+    /// is an error.
     Xml,
     /// [CommonMark](https://spec.commonmark.org/) with the tables and footnotes of
     /// [GFM](https://github.github.com/gfm/): links, images, their definitions, autolinks and the
     /// links of the HTML in it (feature `markdown`). Its base is its own URL, nothing is learned
-    /// from its text, and both engines edit its source. Its encoding is that of its byte order
-    /// mark, else the one that is set, else UTF-8.
+    /// from its text, and both engines edit its source. Its encoding comes from its byte order
+    /// mark, else from the setting, else it is UTF-8.
     Markdown,
     /// A [JSON Feed](https://www.jsonfeed.org/version/1.1/) in UTF-8. Its base is its own URL,
     /// nothing is learned from its text, and both engines edit its source. A document that is not
@@ -256,8 +258,8 @@ pub enum IntegrityUpdate {
     Unknown,
 }
 
-/// The files beside a document that a program saved. A link may name one of them, as `wget -k` and
-/// `HTTrack` write it, and leads to its URL.
+/// The files beside a document that a program saved. A link that names such a file, as `wget -k`
+/// and `HTTrack` write it, leads to the URL of the file.
 pub trait SavedFiles: fmt::Debug + Send + Sync {
     /// Whether a reference may name a file with another URL. A false positive costs only time.
     fn may_name(&self, reference: &[u8]) -> bool;
@@ -267,7 +269,7 @@ pub trait SavedFiles: fmt::Debug + Send + Sync {
     fn url(&self, reference: &str) -> Option<String>;
 }
 
-/// How documents are read, resolved and written.
+/// The settings for reading, resolving and writing documents.
 #[derive(Debug, Clone, Default)]
 pub struct Settings {
     #[doc(hidden)]
@@ -277,15 +279,15 @@ pub struct Settings {
     pub encoding: Option<&'static Encoding>,
     /// The characters that the label of `encoding` represents.
     pub(crate) repertoire: Repertoire,
-    /// The base that the caller gives for documents without one of their own, usually the retrieval
+    /// The base that the caller gives for documents without their own base, usually the retrieval
     /// URL.
     pub retrieval_layer: BaseLayer,
     /// The base of images in Markdown.
     pub raw_base: Option<Base>,
     /// The sources that a retrieval URL is learned from if no layer is given.
     pub(crate) learn: Learn,
-    /// A retrieval URL from outside the document, such as the metadata of its file; a URL that its
-    /// text states counts more.
+    /// A retrieval URL from outside the document, such as the metadata of its file; a URL in its
+    /// text takes precedence.
     pub external_base: Learned,
     /// The files that links of the document may name.
     pub saved_files: Option<Arc<dyn SavedFiles>>,
@@ -299,7 +301,7 @@ pub struct Settings {
     pub credentials: Credentials,
     #[doc(hidden)]
     pub policy: Policy,
-    /// The links that stay.
+    /// The patterns of links that stay.
     pub ignored: Arc<[LinkPattern]>,
     /// The digests of files that are edited in the same run.
     pub edited_digests: Option<Arc<dyn EditedDigests>>,
@@ -313,7 +315,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Whether a pattern says that a link stays.
+    /// Whether a link stays because a pattern matches it.
     #[inline]
     pub(super) fn ignores(&self, link: &Link<'_>) -> bool {
         self.ignored.iter().any(|pattern| pattern.matches(link.reference(), link.url()))
@@ -324,7 +326,7 @@ impl Settings {
         self.feed_base == FeedBase::Item
     }
 
-    /// Changes the direction of the policy, or a new one that leaves links as written.
+    /// Changes the direction of the policy, by default a direction that leaves links as written.
     pub(crate) fn change_direction(&mut self, change: impl FnOnce(Direction) -> Direction) {
         let direction = match &self.policy {
             Policy::Directed(direction) => Direction::clone(direction),
@@ -333,7 +335,7 @@ impl Settings {
         self.policy = change(direction).into();
     }
 
-    /// The treatment of `base` elements: that of the option, else the one that the policy needs.
+    /// Returns the treatment of `base` elements: the option decides, else the needs of the policy.
     pub(crate) fn base_element(&self) -> BaseElement {
         let excludes_bases = self.policy.direction().is_some_and(Direction::excludes_bases);
         let default = match (excludes_bases, self.selection.is_narrowed()) {
@@ -343,7 +345,7 @@ impl Settings {
             (true, true) => BaseElement::Keep,
         };
         match self.base_element.unwrap_or(default) {
-            // The links to ignore stay as well, and need the base.
+            // The links to ignore stay too, and need the base.
             BaseElement::Remove if !self.ignored.is_empty() => BaseElement::Keep,
             element => element,
         }

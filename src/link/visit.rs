@@ -16,29 +16,28 @@ use crate::url::Base;
 /// `base` elements come first, then links and anchors in the order of the source. The links of a
 /// `style` element come at its end.
 pub trait Visit {
-    /// A link.
+    /// Receives a link.
     fn link(&mut self, link: &Link<'_>);
 
-    /// Whether the visitor needs no call for a link with this reference, in a document with this
-    /// base: then [`Visit::link`] is not called. `is_a` says whether an `a` element has it.
-    /// Defaults to `false`.
+    /// Whether to skip the call of [`Visit::link`] for a link with this reference, in a document
+    /// with this base. `is_a` is set for the link of an `a` element. Defaults to `false`.
     ///
     /// `link` elements with a `rel` of `canonical`, `alternate`, `preconnect` or `dns-prefetch`,
     /// and elements with `integrity`, are always shown.
     ///
-    /// Most links in `href` and `src` are tested by this first, which saves most of the cost of
-    /// showing one.
+    /// Most links in `href` and `src` are first tested by this method, which saves most of the cost
+    /// of showing a link.
     fn can_skip(&mut self, is_a: bool, reference: &str, base: Option<&Base>) -> bool {
         let _ = (is_a, reference, base);
         false
     }
 
-    /// An import map, or a script with speculation rules, that browsers ignore because it is not
-    /// JSON: the place of the fault, and the reason. Does nothing by default.
+    /// Receives the location and the reason of a fault in an import map or in speculation rules,
+    /// which browsers ignore because the script is not JSON. Does nothing by default.
     fn malformed_script(&mut self, _: Range<usize>, _: &str) {}
 
-    /// Whether a class of the document may be a [marker](MARKERS). Searches the document by
-    /// default, since classes are no candidates: a page has many.
+    /// Whether a class of the document may be a [marker](MARKERS). Searches the whole document by
+    /// default, because the scanner skips classes, of which a page has many.
     fn may_have_marker_class(&self, document: &[u8]) -> bool {
         memchr::memmem::find(document, MARKER_CLASS.as_bytes()).is_some()
     }
@@ -49,7 +48,8 @@ pub trait Visit {
         false
     }
 
-    /// A link inside an element with a [marker](MARKERS), if [`Visit::takes_ignored`] says so.
+    /// Receives a link inside an element with a [marker](MARKERS), if [`Visit::takes_ignored`]
+    /// returns true.
     fn ignored_link(&mut self, link: &Link<'_>) {
         let _ = link;
     }
@@ -59,25 +59,25 @@ pub trait Visit {
         false
     }
 
-    /// A reference of SVG to a part of the document itself, which is no link: `<use href="#a">`,
-    /// `fill="url(#a)"`.
+    /// Receives a reference of SVG to a part of its own document, which is no link:
+    /// `<use href="#a">`, `fill="url(#a)"`.
     fn local_reference(&mut self, link: &Link<'_>) {
         let _ = link;
     }
 
-    /// A place that a fragment can name.
+    /// Receives a place that a fragment can name.
     fn anchor(&mut self, anchor: &Anchor<'_>) {
         let _ = anchor;
     }
 
-    /// An element names a map of the page by its `usemap`.
+    /// Reports that an element names an image map of the page by its `usemap`.
     fn usemap(&mut self) {}
 
-    /// The document may have anchors that are not shown: in XML, an `id` has an entity, or the
-    /// content has an entity that may contain elements.
+    /// Reports that the document may have anchors that are not shown: in XML, an `id` has an
+    /// entity, or the content has an entity that may contain elements.
     fn unknown_anchors(&mut self) {}
 
-    /// A `base` element with an `href`, whether it counts or not.
+    /// Receives a `base` element with an `href`, whether it takes effect or not.
     fn base(&mut self, base: &BaseTag) {
         let _ = base;
     }
@@ -96,7 +96,7 @@ pub struct Anchor<'a> {
 /// The attribute that makes an element an anchor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AnchorKind {
-    /// Its `id`.
+    /// The `id` of the element.
     Id,
     /// The `name` of an `a` element.
     Name,
@@ -121,24 +121,25 @@ impl Anchor<'_> {
         self.value
     }
 
-    /// The bytes of the document that hold the value as it is written.
+    /// The bytes of the document that contain the value as written.
     #[must_use]
     pub fn span(&self) -> Range<usize> {
         self.span.clone()
     }
 
-    /// Whether it, or an element around it, has a [marker](MARKERS).
+    /// Whether the element, or an element around it, has a [marker](MARKERS).
     #[must_use]
     pub fn is_ignored(&self) -> bool {
         self.is_ignored
     }
 }
 
-/// The attributes that keep the links of an element, and those inside it, from being shown by [`Rewriter::inspect`](crate::Rewriter::inspect). The first one, which is absolve's own,
-/// also keeps them from being listed or replaced.
+/// The attributes of an element whose links, and the links inside it, are ignored by
+/// [`Rewriter::inspect`](crate::Rewriter::inspect). With the first attribute, which only absolve
+/// has, they are also neither listed nor replaced.
 pub const MARKERS: [&str; 2] = ["data-absolve-ignore", "data-proofer-ignore"];
 
-/// The token of a `class` that is equivalent to a marker, as html-proofer has it.
+/// The token of a `class` that is equivalent to a marker, as in html-proofer.
 pub(crate) const MARKER_CLASS: &str = MARKERS[1];
 
 /// Whether an attribute is a marker, or a `class` that has one. `name` is in lower case.
@@ -171,12 +172,12 @@ pub enum BasePlace {
     Head,
     /// Elsewhere.
     Body,
-    /// In the contents of a `template` element, where it never counts.
+    /// In the contents of a `template` element, where it never takes effect.
     Template,
 }
 
 impl BaseTag {
-    /// The bytes of the document that hold the `href` as it is written.
+    /// The bytes of the document that contain the `href` as written.
     #[must_use]
     pub fn href(&self) -> Range<usize> {
         self.href.clone()
@@ -188,7 +189,7 @@ impl BaseTag {
         self.place
     }
 
-    /// Whether the element is the one that counts, be its `href` usable or not.
+    /// Whether the element takes effect, provided that its `href` is usable.
     #[must_use]
     pub fn counts(&self) -> bool {
         self.counts
@@ -198,20 +199,20 @@ impl BaseTag {
 /// A property of a link besides its URL, which its element states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Detail {
-    /// The text of an `a` element, without that of scripts and style sheets, with the `alt` of
-    /// images as words of their own, and each sequence of white space as a space.
+    /// The text of an `a` element, without the text of scripts and style sheets, with the `alt` of
+    /// images as separate words, and each sequence of white space as a space.
     ///
     /// The text ends at the next start tag or end tag of an `a`.
     Text,
-    /// Its `rel`.
+    /// The attribute `rel`.
     Rel,
-    /// Its `hreflang`.
+    /// The attribute `hreflang`.
     Hreflang,
-    /// Its `title`.
+    /// The attribute `title`.
     Title,
     /// The text in an `a` element as the DOM has it, of any length: with all white space and the
     /// text of scripts and style sheets, without images. It ends where [`Detail::Text`] does. For
-    /// an element with raw text, such as `script` and `iframe`, that raw text.
+    /// an element with raw text, such as `script` and `iframe`, this is the raw text.
     ///
     /// `None` in XML, and with the engine `dom`.
     Content,
@@ -221,7 +222,7 @@ pub enum Detail {
 pub(crate) const CONTENT: &str = "(content)";
 
 impl Detail {
-    /// Maximum length, in bytes; a longer one is cut off.
+    /// Maximum length, in bytes; a longer text is cut off.
     pub const MAX_LENGTH: usize = 1024;
 
     /// Cuts a text to the maximum length, between two characters.
@@ -253,7 +254,7 @@ pub(crate) struct Siblings<'a> {
 }
 
 impl<'a> Siblings<'a> {
-    /// For a link in no element, or in one whose other attributes do not count.
+    /// The siblings of a link in no element, or in an element whose other attributes do not matter.
     pub(crate) const NONE: Self = Self { sibling: &|_| None, details: None };
 
     pub(crate) fn new(sibling: &'a Sibling<'a>, details: &'a Details) -> Self {
@@ -286,8 +287,8 @@ impl fmt::Debug for Siblings<'_> {
 pub(crate) const HIDDEN: [&str; 6] =
     ["script", "style", "iframe", "noembed", "noframes", "noscript"];
 
-/// The text of an `a` element so far, with each run of white space as a space, and none at either
-/// end.
+/// The text of an `a` element so far. Each run of white space becomes a space, and no space is at
+/// either end.
 #[derive(Debug, Default)]
 pub(crate) struct AnchorText {
     text: String,

@@ -14,7 +14,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use absolve::internal::{BaseLayer, HintSource, Learned, SavedFiles, usable};
+use absolve::internal::{BaseLayer, HintSource, Learned, SavedFiles, parse_recorded_url};
 use absolve::url::{Base, clean, rfc1808};
 use absolve::{Advice, BaseSource, Error, Learn, Limits, NotLearned, Rewriter};
 use file_metadata::{FileSources, is_absent};
@@ -359,7 +359,7 @@ impl Origins {
             FILE_SOURCES.iter().filter(|&&(source, _)| self.learn.has(source))
         {
             let Some(url) = read_url(sources)? else { continue };
-            match usable(&url, HintSource::File, max) {
+            match parse_recorded_url(&url, HintSource::File, max) {
                 Ok(base) => {
                     learned.layer = BaseLayer::new(Some(base), source);
                     return Ok(learned);

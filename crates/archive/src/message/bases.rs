@@ -21,7 +21,7 @@ use absolve::Rewriter;
 use absolve::url::{Base, Resolution};
 use absolve::{
     BaseSource,
-    internal::{BaseLayer, own_base},
+    internal::{BaseLayer, resolve_own_base},
 };
 use absolve::{Error, Limit, Limits, Location};
 use percent_encoding::{AsciiSet, utf8_percent_encode};
@@ -135,7 +135,7 @@ impl Bases {
         rewriter: &Rewriter,
     ) -> Option<BaseLayer> {
         let field = header.snapshot.as_ref().filter(|_| self.layers[enclosing].base().is_none())?;
-        let base = own_base(&field.url, None, rewriter.settings().standard).ok();
+        let base = resolve_own_base(&field.url, None, rewriter.settings().standard).ok();
         base.map(|base| BaseLayer::new(Some(base), BaseSource::SnapshotLocation))
     }
 
@@ -230,7 +230,8 @@ impl PartFields<'_> {
         for (field, source) in in_order {
             let Some(field) = field else { continue };
             let below = self.field_base(source);
-            let Ok(base) = own_base(&field.url, below.base(), self.rewriter.settings().standard)
+            let Ok(base) =
+                resolve_own_base(&field.url, below.base(), self.rewriter.settings().standard)
             else {
                 continue;
             };
@@ -250,7 +251,7 @@ impl PartFields<'_> {
             let fields = [&self.header.content_base, &self.header.base];
             for field in fields.into_iter().flatten() {
                 let standard = self.rewriter.settings().standard;
-                if let Ok(base) = own_base(&field.url, self.enclosing.base(), standard) {
+                if let Ok(base) = resolve_own_base(&field.url, self.enclosing.base(), standard) {
                     return BaseLayer::new(Some(base), source);
                 }
             }

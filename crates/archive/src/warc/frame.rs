@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use absolve::{Diagnosis, internal::amount};
+use absolve::{Diagnosis, internal::format_amount};
 use flate2::bufread::DeflateDecoder;
 use memchr::{memchr, memchr_iter, memmem};
 
@@ -186,7 +186,7 @@ fn find_head_end<S: Read>(
         }
         let ahead_len = reader.ahead().len();
         if ArchiveLimits::exceeds(limits.head, (ahead_len.max(at) - from) as u64) {
-            let max = amount(limits.head, "bytes");
+            let max = format_amount(limits.head, "bytes");
             let why = format!("its header exceeds {max}, the limit for headers of records");
             let why = Diagnosis::new(why).advising(ArchiveLimits::advice("record-header"));
             return Err(FrameError::Damage(RecordProblem::Damaged(why)));
