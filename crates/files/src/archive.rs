@@ -12,22 +12,23 @@ use walkdir::{DirEntry, WalkDir};
 
 use super::outcome::{Monitor, MonitoredFile};
 
-/// Advice for a path of another type.
+/// Advice for a path that is not a web archive.
 const GIVE: &str = "give .warc, .warc.gz, .warc.zst, .wacz or .mhtml files";
 
-/// A web archive: a file, a part of a WACZ file, or the records that are made of a message.
+/// A web archive: a file, a member of a WACZ file, or records generated from a message.
 #[derive(Debug, Clone)]
 pub struct Archive {
     file: PathBuf,
     /// Its name in a WACZ file, or the number of a part, if it is a message in another message.
     member: Option<String>,
+    /// The range of its bytes in the file or in `records`.
     bytes: Range<u64>,
-    /// The records that are made of a message.
+    /// The records, if they are generated from a message.
     records: Option<Arc<[u8]>>,
 }
 
 impl Archive {
-    /// The archives in a file, such as a WACZ file, or below a folder, in the order of their names.
+    /// Lists the archives in a file, such as a WACZ file, or in a folder, in the order of names.
     ///
     /// # Errors
     ///
@@ -57,7 +58,7 @@ impl Archive {
         format.is_archive() || format.has_parts()
     }
 
-    /// The archives in a file of this format.
+    /// Lists the archives in a file of this format.
     ///
     /// # Errors
     ///
@@ -100,21 +101,21 @@ impl Archive {
         }
     }
 
-    /// The path of the archive, with its name in a WACZ file.
+    /// Returns the path of the archive, with its [`Archive::name`] in the file.
     #[must_use]
     pub fn path(&self) -> PathBuf {
         path_of_member(&self.file, self.name())
     }
 
-    /// The name of the message that it is made of: the name of the file, and the number of the
-    /// part.
+    /// Returns the name of the message that the archive is generated from: the name of the file,
+    /// and the number of the part; `None` for other archives.
     pub(crate) fn message(&self) -> Option<String> {
         self.records.as_ref()?;
         let file = self.file.file_name().unwrap_or_default().to_string_lossy();
         Some(self.member.iter().fold(file.into_owned(), |name, number| name + "+" + number))
     }
 
-    /// Its name in a WACZ file.
+    /// Returns its name in a WACZ file, or its part number in a message.
     #[must_use]
     pub fn name(&self) -> Option<&str> {
         self.member.as_deref()
@@ -134,9 +135,9 @@ impl Archive {
     }
 }
 
-/// The files below a folder with an accepted format, in the order of their names; none if another
-/// file is a document. Files are inspected before folders, so that the search ends early in most
-/// sites. Symbolic links are not followed.
+/// Lists the files in a folder and its subfolders that have an accepted format, in the order of
+/// their names; no files if another file is a document. Files are inspected before folders, so the
+/// search ends early in most sites. Symbolic links are not followed.
 ///
 /// # Errors
 ///

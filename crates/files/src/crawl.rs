@@ -1,10 +1,10 @@
-//! A crawl as a folder that a browser opens without a network.
+//! Extracts a crawl to a folder that a browser opens without a network.
 //!
 //! A crawl is one or more web archives. [`Crawl::read`] indexes their captures, and
-//! [`Crawl::extract`] writes the last one of each URL into a new folder, under names that every
-//! system takes (`docs/archives.md` has the rule). Links can lead to these files.
+//! [`Crawl::extract`] writes the last capture of each URL into a new folder, under names that every
+//! system allows (`docs/archives.md` has the rule). Links can lead to these files.
 //!
-//! In memory are the index, with about 100 bytes for each capture, and a few documents.
+//! Memory holds the index, with about 100 bytes for each capture, and a few documents.
 
 mod address;
 mod captures;
@@ -24,8 +24,8 @@ use absolve_archive::jobs::Workers;
 use absolve_archive::warc::{ArchiveLimits, Page, RecordProblem, RecordSelection, UnreadRecord};
 use address::Address;
 use captures::{CaptureFilter, Captures};
-use index::{Index, IndexedCapture, Naming, NotFound, PageTargets, RecordPlace};
-use output::{Output, place_name};
+use index::{ArchivePosition, Index, IndexedCapture, Naming, NotFound, PageTargets};
+use output::{Output, format_position};
 
 use crate::{Archive, Monitor, NewFolder};
 
@@ -36,7 +36,7 @@ pub use output::{CrawlError, ExtractedFile, ExtractionResult, FailedCapture};
 /// The captures of a crawl to extract: the last one of each URL that meets these conditions.
 #[derive(Debug, Clone, Default)]
 pub struct CrawlOptions {
-    /// The records to extract; without statuses, those of 200.
+    /// The records to extract; unless it has statuses, those of status 200.
     pub selection: RecordSelection,
     /// The last date of captures to extract.
     pub until: Option<Date>,
@@ -48,19 +48,19 @@ pub struct CrawlOptions {
 #[derive(Debug)]
 pub struct Crawl {
     archives: Vec<Archive>,
-    /// A unique name for each archive that is a message.
+    /// The unique name of each archive that is generated from a message; `None` for others.
     messages: Vec<Option<String>>,
     options: CrawlOptions,
     index: Arc<Index>,
     unread: UnreadCaptures,
 }
 
-/// Options of writing the files of a crawl.
+/// The options for writing the files of a crawl.
 #[derive(Debug)]
 pub struct Extraction<'e> {
     /// The threads that rewrite.
     pub workers: &'e Workers,
-    /// Makes links lead to the files, with these options for documents; without it, files have the
+    /// The options for documents whose links are to lead to the files; without them, files have the
     /// bytes of their records.
     pub links: Option<(&'e Rewriter, Missing)>,
 }
@@ -68,7 +68,7 @@ pub struct Extraction<'e> {
 /// The problem of a file whose record has only a part of the document.
 const TRUNCATED: &str = "it is incomplete: its record has WARC-Truncated";
 
-/// Maximum damaged places of an archive that are named; a hostile archive has millions.
+/// Maximum damaged positions that are reported for an archive; a hostile archive has millions.
 const MAX_DAMAGED: u64 = 100;
 
 impl Crawl {
@@ -94,8 +94,8 @@ impl Crawl {
                 match capture {
                     Ok(capture) => captures.add(number, message.as_deref(), &capture, filter),
                     Err(unread) => captures.add_damage(|| {
-                        let place = place_name(archive, unread.position);
-                        format!("{place}: {}", unread.problem)
+                        let position = format_position(archive, unread.position);
+                        format!("{position}: {}", unread.problem)
                     }),
                 }
                 ControlFlow::Continue(())
@@ -106,7 +106,7 @@ impl Crawl {
         Ok(Self { archives, messages, options, index: Arc::new(index), unread })
     }
 
-    /// The number of files to extract.
+    /// Returns the number of files to extract.
     #[must_use]
     pub fn len(&self) -> usize {
         self.index.len()
@@ -118,14 +118,14 @@ impl Crawl {
         self.len() == 0
     }
 
-    /// The captures that cannot be extracted.
+    /// Returns the numbers of captures that cannot be extracted.
     #[must_use]
     pub fn unread(&self) -> &UnreadCaptures {
         &self.unread
     }
 
-    /// The decoded payload of the only file, or why it cannot be read; `None` if the number of
-    /// files is not 1, or if the archive no longer has the record.
+    /// Returns the decoded payload of the only file, or the reason why it cannot be read; `None` if
+    /// the number of files is not 1, or if the record is not in the archive any more.
     ///
     /// # Errors
     ///
@@ -135,35 +135,35 @@ impl Crawl {
         monitor: &dyn Monitor,
     ) -> Result<Option<Result<Vec<u8>, Diagnosis>>, CrawlError> {
         let Some(capture) = self.index.only() else { return Ok(None) };
-        let place = capture.payload.place;
-        let archive = &self.archives[place.archive as usize];
+        let record = capture.payload.record;
+        let archive = &self.archives[record.archive as usize];
         let failed = |error| read_error(archive, error, monitor);
-        let reader = archive.source(monitor).and_then(|source| source.reader_at(place.position));
+        let reader = archive.source(monitor).and_then(|source| source.reader_at(record.position));
         let reader = reader.map_err(failed)?.limits(self.options.limits);
         let payload = reader.first(|page| page.document().to_vec()).map_err(failed)?;
         Ok(payload.map(|payload| payload.map_err(|entry| Diagnosis::new(&entry.problem))))
     }
 
-    /// Removes captures that could not be extracted from the index, so that no link leads to their
-    /// files. Returns whether the index had one.
-    fn leave_out(&mut self, failed: &[FailedCapture]) -> bool {
+    /// Removes failed captures from the index, so no link leads to their files. Returns whether the
+    /// index had any of them.
+    fn remove_failed(&mut self, failed: &[FailedCapture]) -> bool {
         let before = self.len();
-        let mut places: Vec<_> = failed.iter().map(|failed| failed.place).collect();
-        places.sort_unstable();
+        let mut records: Vec<_> = failed.iter().map(|failed| failed.record).collect();
+        records.sort_unstable();
         if let Some(index) = Arc::get_mut(&mut self.index) {
-            index.retain(|place| places.binary_search(&place).is_err());
+            index.retain(|record| records.binary_search(&record).is_err());
         }
         self.len() < before
     }
 
-    /// Writes the file of each URL into a new folder for `path`, with a table of them. `report`
-    /// gets each file, in the order of the archives, and again if records are found damaged: then
-    /// all files are written again, so that no link leads to a missing file.
+    /// Writes the file of each URL into a new folder for `path`, with a table of the files.
+    /// `report` receives each file, in the order of the archives. If links are rewritten and a
+    /// record is damaged, all files are written and reported again, so no link leads to its file.
     ///
     /// # Errors
     ///
-    /// If an archive cannot be read again, or a file cannot be written. Damaged records go to
-    /// the result.
+    /// If an archive cannot be read again, a file cannot be written, or the run is stopped. Damaged
+    /// records are in the result.
     pub fn extract(
         mut self,
         path: &Path,
@@ -175,18 +175,20 @@ impl Crawl {
             || NewFolder::new(path).map_err(|error| CrawlError::Unwritten(path.into(), error));
         let folder = new()?;
         let result = self.write_files(&folder, extraction, monitor, &mut report)?;
-        if extraction.links.is_none() || !self.leave_out(&result.failed) {
+        if extraction.links.is_none() || !self.remove_failed(&result.failed) {
             return Ok((folder, result));
         }
         drop(folder);
         let folder = new()?;
         let mut second = self.write_files(&folder, extraction, monitor, &mut report)?;
         second.failed.splice(0..0, result.failed);
-        second.failed.sort_by_key(|failed| failed.place);
-        second.failed.dedup_by_key(|failed| failed.place);
+        second.failed.sort_by_key(|failed| failed.record);
+        second.failed.dedup_by_key(|failed| failed.record);
         Ok((folder, second))
     }
 
+    /// Writes the files in the order of the archives. Threads make the first file of each record;
+    /// this thread makes the others, and writes all.
     fn write_files(
         &self,
         folder: &NewFolder,
@@ -200,17 +202,17 @@ impl Crawl {
             let reader = archive.source(monitor).map_err(failed)?.reader();
             let reader = reader.limits(self.options.limits).select(RecordSelection::any());
             let (mut written, mut damaged, mut last) = (Ok(()), 0, None);
-            let mut add = |place, file: Result<ExtractedFile, Diagnosis>| {
+            let mut add = |record, file: Result<ExtractedFile, Diagnosis>| {
                 if monitor.is_stopped() {
                     return Err(CrawlError::Stopped);
                 }
-                if file.is_err() && self.index.captures_at(place).next().is_none() {
-                    (damaged, last) = (damaged + 1, Some(place));
+                if file.is_err() && self.index.captures_at(record).next().is_none() {
+                    (damaged, last) = (damaged + 1, Some(record));
                     if damaged > MAX_DAMAGED {
                         return Ok(());
                     }
                 }
-                output.add(archive, place, file).map(|file| file.iter().for_each(&mut *report))
+                output.add(archive, record, file).map(|file| file.iter().for_each(&mut *report))
             };
             let mut buffers = Buffers::new();
             let read = reader.pages_in_order(
@@ -222,16 +224,16 @@ impl Crawl {
                         .filter(|_| !is_stopped)
                 },
                 |handle, first| {
-                    let place = RecordPlace { archive: number, position: handle.position() };
+                    let record = ArchivePosition { archive: number, position: handle.position() };
                     let is_stopped = monitor.is_stopped().then_some(Err(CrawlError::Stopped));
                     let added = is_stopped.unwrap_or(Ok(()));
-                    let added = added.and_then(|()| first.map_or(Ok(()), |file| add(place, file)));
-                    // A payload can have thousands of files. After the first, they are made here,
-                    // one at a time, so that memory has only one.
-                    let added = added.and_then(|()| match self.index.captures_at(place).nth(1) {
+                    let added = added.and_then(|()| first.map_or(Ok(()), |file| add(record, file)));
+                    // A payload can have thousands of files. All but the first are made here, one
+                    // at a time, so memory holds only one.
+                    let added = added.and_then(|()| match self.index.captures_at(record).nth(1) {
                         Some(_) => handle.show(|page| {
                             let files = self.make_files(number, &page, extraction, &mut buffers);
-                            files.skip(1).try_for_each(|file| add(place, file))
+                            files.skip(1).try_for_each(|file| add(record, file))
                         }),
                         None => Ok(()),
                     });
@@ -246,11 +248,11 @@ impl Crawl {
             );
             written?;
             read.map_err(failed)?;
-            if let (Some(place), Some(more @ 1..)) = (last, damaged.checked_sub(MAX_DAMAGED)) {
+            if let (Some(record), Some(more @ 1..)) = (last, damaged.checked_sub(MAX_DAMAGED)) {
                 let why = format!("{more} more damaged places are not named");
                 let why = Diagnosis::new(why);
                 let name = archive.path().display().to_string();
-                output.result.failed.push(FailedCapture { name, why, place });
+                output.result.failed.push(FailedCapture { name, why, record });
             }
         }
         output.finish()
@@ -268,8 +270,8 @@ impl Crawl {
             Ok(page) => page.position(),
             Err(entry) => entry.position,
         };
-        let mut captures = self.index.captures_at(RecordPlace { archive, position }).peekable();
-        // A damaged place has no known record, so that it is reported itself.
+        let mut captures = self.index.captures_at(ArchivePosition { archive, position }).peekable();
+        // A damaged position belongs to no known record, so it is reported by itself.
         let damage = page.as_ref().err().filter(|entry| {
             entry.target_uri.is_none()
                 && captures.peek().is_none()
@@ -283,6 +285,7 @@ impl Crawl {
         captures.map(file).chain(damage)
     }
 
+    /// Makes the file of a capture, with rewritten links if the extraction has options for them.
     fn make_file(
         &self,
         capture: &IndexedCapture,
@@ -294,7 +297,7 @@ impl Crawl {
             Some(address) => address.url(),
             None => page.url().unwrap_or_default().into_owned(),
         };
-        let message = self.messages[capture.payload.place.archive as usize].clone();
+        let message = self.messages[capture.payload.record.archive as usize].clone();
         let address = Address::parse(&url, message.as_deref());
         let name = address.map_or_else(String::new, |address| capture.file_name_for(&address));
         let part_base = message.as_ref().and_then(|_| page.record().headers().text(PART_BASE));
@@ -341,7 +344,7 @@ impl Crawl {
                 page.document().to_vec()
             }
         };
-        file.not_found = targets.not_found();
+        file.not_found = targets.take_not_found();
         if file.not_found.is_cut() {
             let why = "it has too many links to what the crawl does not have; some are not listed";
             file.problem = file.problem.or(Some(Diagnosis::new(why)));
@@ -350,7 +353,7 @@ impl Crawl {
     }
 }
 
-/// Gives a unique name to each archive that is a message.
+/// Chooses a unique name for each archive that is generated from a message.
 fn name_messages(archives: &[Archive]) -> Vec<Option<String>> {
     let (mut names, mut counts) = (HashSet::new(), HashMap::new());
     let mut unique = |name: String| {
@@ -378,6 +381,7 @@ fn is_digest(text: &str) -> bool {
             .is_some_and(|(name, value)| is_name(name) && value.bytes().all(is_value))
 }
 
+/// Returns the error of reading an archive. A stopped run makes reading fail too.
 fn read_error(archive: &Archive, error: io::Error, monitor: &dyn Monitor) -> CrawlError {
     if monitor.is_stopped() {
         return CrawlError::Stopped;

@@ -17,18 +17,17 @@
 //!    version that it replaced is left under the temporary name, which the message says.
 //!
 //! A run can be killed between steps 2 and 3, or 4. The temporary name then has the version that
-//! was read, which may be deleted, or a newer one, which may not. So that a later run can tell
-//! which, the name itself says it (`temporary`): it contains the inode of the new version, and
-//! inode, size and time of the version that was read. A later run deletes a file that is one of
-//! these two versions, and leaves any other, such as a newer version. Another run at the same
-//! moment does the same: if it deletes the old version first, nothing is lost. An old version that
-//! is kept (`OldFiles`) gets its second name before the exchange, so that it does not depend on the
-//! temporary name.
+//! was read, which may be deleted, or a newer one, which may not. The temporary name tells a later
+//! run which (`temporary`): it contains the inode of the new version, and inode, size and time of
+//! the version that was read. A later run deletes a file that is one of these two versions, and
+//! leaves any other, such as a newer version. Another run at the same moment does the same: if it
+//! deletes the old version first, nothing is lost. A backup (`OldFiles`) is created before the
+//! exchange, so it does not depend on the temporary name.
 //!
 //! Two gaps remain. Bytes that a program writes to the old file after it was inspected in step 3,
-//! by a handle that it opened before the exchange, go with the old file, as they do with every
-//! program that replaces files. And a change that leaves size and time as they were, made
-//! between 1 and 2, is not seen.
+//! through a handle that it opened before the exchange, are lost with the old file, as they are
+//! with every program that replaces files. And a change between 1 and 2 that leaves size and time
+//! as they were is not detected.
 //!
 //! On Windows, and on file systems without the exchange (NFS, FAT, some of FUSE), a rename follows
 //! step 1: there, a version that is written within the microseconds between the two is lost.
@@ -46,34 +45,34 @@ use super::failure::{Failure, reason};
 use super::folder::{Folder, Identity};
 use super::read::OpenFile;
 
-pub(super) use old_version::mode_of;
+pub(super) use old_version::creation_mode;
 pub use old_version::{InvalidSuffix, OldFiles};
-use old_version::{check_mode, preserve};
-pub(crate) use temporary::TEMPORARY;
-use temporary::Temporary;
+use old_version::{copy_metadata, refuse_read_only};
+pub(crate) use temporary::TEMPORARY_PREFIX;
+use temporary::TemporaryFile;
 pub(super) use temporary::{
     TemporaryFolder, folds_names, has_only_leftovers, is_temporary, remove_leftovers,
 };
 
-/// The new version of a file, written beside it and not yet under its name.
+/// The new version of a file: a temporary file beside it, which is not renamed yet.
 #[derive(Debug)]
 pub(super) struct PendingRename {
-    temporary: Temporary,
+    temporary: TemporaryFile,
     name: OsString,
-    /// The version that was read, which has the name.
+    /// The version to replace, as it was read; `None` if the name was free.
     old: Option<Identity>,
     old_files: OldFiles,
 }
 
 impl PendingRename {
-    /// Checks that a file could be written under a name, and replace the version that has it.
+    /// Checks that a file could be created in a folder, and could replace the old version.
     pub(super) fn check(folder: &Folder, name: &OsStr, old: Option<&OpenFile>) -> io::Result<()> {
         old.map_or(Ok(()), |old| check_replaceable(folder, name, old))?;
         folder.check_writable()
     }
 
-    /// Writes a file beside a name, with the metadata of the version that has the name, or with the
-    /// mode of its source if the name is free.
+    /// Writes a temporary file beside a name. It gets the metadata of the old version, or if the
+    /// name is free, the mode of its source.
     pub(super) fn write(
         folder: &Arc<Folder>,
         name: &OsStr,
@@ -83,18 +82,19 @@ impl PendingRename {
     ) -> io::Result<Self> {
         old.map_or(Ok(()), |old| check_replaceable(folder, name, old))?;
         let version = old.map(OpenFile::identity).transpose()?;
-        // The process's mask narrows the mode, as for any other program.
-        let mode = if old.is_some() { 0o600 } else { source.map_or(0o666, mode_of) };
-        let temporary = Temporary::new(folder, mode, version.as_ref())?;
+        // A replacement is private until it has the metadata of the old version. The umask narrows
+        // the mode of a new file, as for any other program.
+        let mode = if old.is_some() { 0o600 } else { source.map_or(0o666, creation_mode) };
+        let temporary = TemporaryFile::new(folder, mode, version.as_ref())?;
         fill(&temporary.file)?;
         if let Some(old) = old {
-            preserve(old, &temporary.file)?;
+            copy_metadata(old, &temporary.file)?;
         }
         let (name, old_files) = (name.to_owned(), OldFiles::default());
         Ok(Self { temporary, name, old: version, old_files })
     }
 
-    /// Sets whether the old version is kept.
+    /// Sets whether a backup of the old version is kept.
     pub(super) fn old_files(self, old_files: OldFiles) -> Self {
         Self { old_files, ..self }
     }
@@ -108,37 +108,37 @@ impl PendingRename {
     }
 
     /// Renames the file to its final name.
-    pub(super) fn rename_into_place(mut self) -> Result<(), NotReplaced> {
+    pub(super) fn rename_into_place(mut self) -> Result<(), ReplaceError> {
         let (temporary, name) = (&mut self.temporary, &self.name);
         let Some(old) = &self.old else { return Ok(temporary.rename_to_free_name(name)?) };
         if !old.is_still(&temporary.folder.identity(name)?) {
-            return Err(NotReplaced::Changed);
+            return Err(ReplaceError::Changed);
         }
-        let kept = self.old_files.keep(&temporary.folder, name, old);
-        let kept = kept.map_err(NotReplaced::OldNotKept)?;
+        let backup = self.old_files.back_up(&temporary.folder, name, old);
+        let backup = backup.map_err(ReplaceError::Backup)?;
         let replaced = replace(temporary, name, old);
-        if let (Err(_), Some(kept)) = (&replaced, kept) {
-            kept.remove(&temporary.folder);
+        if let (Err(_), Some(backup)) = (&replaced, backup) {
+            backup.remove(&temporary.folder);
         }
         replaced
     }
 }
 
-/// The reason why a file did not get its name.
+/// The error of a temporary file that could not be renamed to its final name.
 #[derive(Debug)]
-pub(super) enum NotReplaced {
-    /// The file there is another version than the one that was read.
+pub(super) enum ReplaceError {
+    /// The file changed after it was read, or it was removed.
     Changed,
     /// Another program created the file in the meantime.
     Created,
-    /// The file is gone, and a version of it is under this name in its folder.
+    /// The file changed, and a newer version of it may be under this temporary name in its folder.
     Left(String),
-    /// The old version cannot get another name.
-    OldNotKept(Failure),
+    /// The backup of the old version could not be created.
+    Backup(Failure),
     Io(io::Error),
 }
 
-impl From<io::Error> for NotReplaced {
+impl From<io::Error> for ReplaceError {
     fn from(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::AlreadyExists => Self::Created,
@@ -148,7 +148,7 @@ impl From<io::Error> for NotReplaced {
     }
 }
 
-impl fmt::Display for NotReplaced {
+impl fmt::Display for ReplaceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Changed => f.write_str("it changed in the meantime, and was left as it is"),
@@ -159,27 +159,27 @@ impl fmt::Display for NotReplaced {
                 f,
                 "it changed in the meantime; a newer version of it may be in {name} beside it"
             ),
-            Self::OldNotKept(failure) => failure.fmt(f),
+            Self::Backup(failure) => failure.fmt(f),
             Self::Io(error) => f.write_str(&reason(error)),
         }
     }
 }
 
-impl From<NotReplaced> for Failure {
-    fn from(error: NotReplaced) -> Self {
+impl From<ReplaceError> for Failure {
+    fn from(error: ReplaceError) -> Self {
         match error {
-            NotReplaced::Io(error) => Self::write(&error),
-            NotReplaced::OldNotKept(failure) => failure,
-            NotReplaced::Left(_) => Self::new(format!("{error}: compare the two")),
+            ReplaceError::Io(error) => Self::write(&error),
+            ReplaceError::Backup(failure) => failure,
+            ReplaceError::Left(_) => Self::new(format!("{error}: compare the two")),
             other => Self::new(format!("{other}; run again")),
         }
     }
 }
 
-impl From<NotReplaced> for io::Error {
-    fn from(error: NotReplaced) -> Self {
+impl From<ReplaceError> for io::Error {
+    fn from(error: ReplaceError) -> Self {
         match error {
-            NotReplaced::Io(error) => error,
+            ReplaceError::Io(error) => error,
             other => Self::other(other.to_string()),
         }
     }
@@ -187,41 +187,47 @@ impl From<NotReplaced> for io::Error {
 
 /// Refuses a file that could not be replaced, before a new version of it is written.
 fn check_replaceable(folder: &Folder, name: &OsStr, old: &OpenFile) -> io::Result<()> {
-    check_mode(&old.metadata)?;
+    refuse_read_only(&old.metadata)?;
     folder.check_replaceable(name)
 }
 
-/// Puts a temporary file under the name of the version that was read, which has been checked.
-fn replace(temporary: &mut Temporary, name: &OsStr, old: &Identity) -> Result<(), NotReplaced> {
+/// Replaces the version that was read by the temporary file: steps 2 to 4 above. The caller has
+/// done step 1.
+fn replace(
+    temporary: &mut TemporaryFile,
+    name: &OsStr,
+    old: &Identity,
+) -> Result<(), ReplaceError> {
     // The new version is inspected while no other program can write to it.
     let new = temporary.own_version()?;
     if !temporary.exchange(name)? {
         return Ok(temporary.rename_into_place(name)?);
     }
     let why = match temporary.version() {
-        Ok(out) if old.is_same_version(&out) => {
-            temporary.give_up();
+        Ok(removed) if old.is_same_version(&removed) => {
+            temporary.mark_removable();
             return Ok(());
         }
         // Another run recognized the old version by its temporary name, and deleted it.
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        Ok(_) => NotReplaced::Changed,
+        Ok(_) => ReplaceError::Changed,
         Err(error) => error.into(),
     };
     match put_back(temporary, name, new) {
         Ok(()) => Err(why),
-        Err(_) => Err(NotReplaced::Left(temporary.name.clone())),
+        Err(_) => Err(ReplaceError::Left(temporary.name.clone())),
     }
 }
 
-/// Exchanges the names again. The temporary file is removed later only if it is the new version of
-/// this run, as it was written.
-fn put_back(temporary: &mut Temporary, name: &OsStr, new: Identity) -> io::Result<()> {
+/// Exchanges the names again, so a newer version gets its name back. If the new version of this run
+/// comes out as it was written, it may be removed.
+fn put_back(temporary: &mut TemporaryFile, name: &OsStr, new: Identity) -> io::Result<()> {
     temporary.exchange(name)?;
     if new.is_same_version(&temporary.version()?) {
-        temporary.give_up();
+        temporary.mark_removable();
         return Ok(());
     }
+    // Another program replaced the file in between, and its version is the newest.
     temporary.exchange(name)?;
     Err(io::ErrorKind::Interrupted.into())
 }
@@ -236,15 +242,15 @@ mod tests {
     use std::path::Path;
     use std::sync::Arc;
 
-    /// Replaces a file after something happened to it that no check saw, and returns what all
-    /// files in the folder contain.
-    fn replaced(happens: impl FnOnce(&Path)) -> (Result<(), NotReplaced>, Vec<(String, String)>) {
+    /// Replaces a file after a change that no check detected, and returns the contents of all files
+    /// in the folder.
+    fn replaced(happens: impl FnOnce(&Path)) -> (Result<(), ReplaceError>, Vec<(String, String)>) {
         let at = tempfile::tempdir().unwrap();
         let path = at.path().join("a");
         fs::write(&path, "old").unwrap();
         let folder = Arc::new(Folder::open(at.path(), LastLink::Followed).unwrap());
         let old = folder.identity(OsStr::new("a")).unwrap();
-        let mut new = Temporary::new(&folder, 0o600, Some(&old)).unwrap();
+        let mut new = TemporaryFile::new(&folder, 0o600, Some(&old)).unwrap();
         new.file.write_all(b"new").unwrap();
         happens(&path);
         let result = replace(&mut new, OsStr::new("a"), &old);
@@ -277,20 +283,20 @@ mod tests {
             fs::write(path.with_file_name("b"), "newer").unwrap();
             fs::rename(path.with_file_name("b"), path).unwrap();
         });
-        assert!(matches!(result, Err(NotReplaced::Changed)), "{result:?}");
+        assert!(matches!(result, Err(ReplaceError::Changed)), "{result:?}");
         assert_eq!(found, only("newer"));
         let (result, found) = replaced(|path| {
             let mut file = File::options().append(true).open(path).unwrap();
             file.write_all(b" and more").unwrap();
         });
-        assert!(matches!(result, Err(NotReplaced::Changed)), "{result:?}");
+        assert!(matches!(result, Err(ReplaceError::Changed)), "{result:?}");
         assert_eq!(found, only("old and more"));
     }
 
     #[test]
     fn a_file_that_was_deleted_is_not_made_again() {
         let (result, found) = replaced(|path| fs::remove_file(path).unwrap());
-        assert!(matches!(result, Err(NotReplaced::Changed)), "{result:?}");
+        assert!(matches!(result, Err(ReplaceError::Changed)), "{result:?}");
         assert_eq!(found, []);
     }
 
@@ -300,13 +306,13 @@ mod tests {
             fs::remove_file(path).unwrap();
             std::os::unix::fs::symlink("/nowhere", path).unwrap();
         });
-        assert!(matches!(result, Err(NotReplaced::Changed)), "{result:?}");
+        assert!(matches!(result, Err(ReplaceError::Changed)), "{result:?}");
         assert!(found.len() == 1 && found[0].1.contains("No such file"), "{found:?}");
         let (result, found) = replaced(|path| {
             fs::remove_file(path).unwrap();
             fs::create_dir(path).unwrap();
         });
-        assert!(matches!(result, Err(NotReplaced::Changed)), "{result:?}");
+        assert!(matches!(result, Err(ReplaceError::Changed)), "{result:?}");
         assert!(found.len() == 1 && found[0].1.contains("directory"), "{found:?}");
     }
 }

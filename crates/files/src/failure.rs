@@ -28,14 +28,14 @@ impl Failure {
         Self { message: self.message.advising(advice), ..self }
     }
 
-    /// The error of the document, if that is what failed: it reaches a limit, or has an unusable
-    /// base.
+    /// Returns the error of the document, if the document is unusable: it reaches a limit, has an
+    /// unusable base, or is malformed.
     #[must_use]
     pub fn document_error(&self) -> Option<&Error> {
         self.document.as_deref()
     }
 
-    /// A failure to read.
+    /// Creates the failure of reading a file.
     #[doc(hidden)]
     #[must_use]
     pub fn read(error: &io::Error) -> Self {
@@ -73,7 +73,8 @@ impl Failure {
 
     /// Like [`Self::write`], for a file of an editor, which has no other output.
     pub(super) fn write_edited(error: &io::Error) -> Self {
-        if let Some(NotWritten { problem, .. }) = error.get_ref().and_then(|not| not.downcast_ref())
+        if let Some(WriteRefusal { problem, .. }) =
+            error.get_ref().and_then(|why| why.downcast_ref())
         {
             return Self::new(format!("cannot write: {problem}"));
         }
@@ -86,7 +87,7 @@ impl Failure {
         }
     }
 
-    /// The failure of a file of an editor that has several names.
+    /// Creates the failure of an edited file that has several hard links.
     pub(super) fn hard_links_of_edited(names: u64) -> Self {
         Self::new(format!("file has {names} hard links, and only this one would change"))
     }
@@ -99,42 +100,42 @@ impl Failure {
             }
             _ => "{}: {}; it was left as it was",
         };
-        let carried = error.get_ref().and_then(|carried| carried.downcast_ref::<NotWritten>());
+        let carried = error.get_ref().and_then(|carried| carried.downcast_ref::<WriteRefusal>());
         let why = carried.map_or_else(|| Diagnosis::new(reason(error)), Diagnosis::new);
         Self::new(Diagnosis::from_words(words, &[&operation, &why]))
     }
 }
 
-/// The message of a file that may not be replaced; on Windows, a file that is open may not.
+/// The message for a denied permission, which Windows also denies for a file that is open.
 const NOT_PERMITTED: &str = if cfg!(windows) {
     "{}: {}; close it in other programs, make it and its folder writable, or write to {o}"
 } else {
     "{}: {}; make it and its folder writable, or write to {o}"
 };
 
-/// The error of a file that is not replaced, for example since the new version could not have its
-/// metadata.
+/// The error for a file that may not be replaced: it is read-only, or the new version could not get
+/// its metadata.
 #[derive(Debug)]
-pub(super) struct NotWritten {
-    /// The problem, and what to do in a file that an editor changes.
+pub(super) struct WriteRefusal {
+    /// The problem; it is the whole message for a file of an editor.
     pub(super) problem: String,
-    /// The problem, and what to do in a rewrite.
+    /// The template of the message for a rewrite: the problem, and what to do.
     pub(super) words: &'static str,
 }
 
-impl fmt::Display for NotWritten {
+impl fmt::Display for WriteRefusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.diagnosis().fmt(f)
     }
 }
 
-impl HasAdvice for NotWritten {
+impl HasAdvice for WriteRefusal {
     fn diagnosis(&self) -> Diagnosis {
         Diagnosis::from_words(self.words, &[&self.problem])
     }
 }
 
-impl std::error::Error for NotWritten {}
+impl std::error::Error for WriteRefusal {}
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
@@ -160,14 +161,14 @@ impl HasAdvice for Failure {
 
 impl std::error::Error for Failure {}
 
-/// The text of an error, without the error number of the operating system.
+/// Returns the text of an error, without its number in the system, and with a small first letter.
 #[must_use]
 pub fn reason(error: &io::Error) -> String {
     let text = error.to_string();
     // Windows ends a reason with a full stop.
     let text = text.split(" (os error").next().unwrap_or_default().trim_end_matches('.');
     let word = text.split(' ').next().unwrap_or_default();
-    // An abbreviation, such as LZ4 or I/O.
+    // An abbreviation, such as LZ4 or I/O, stays.
     if word.chars().skip(1).any(char::is_uppercase) {
         return text.to_owned();
     }

@@ -27,7 +27,7 @@ pub enum Sync {
 #[cfg(target_os = "linux")]
 const MAX_SINGLE: usize = 4;
 
-/// Flushes files.
+/// Flushes the contents of files.
 pub(super) fn files<'f>(mut files: impl Iterator<Item = &'f File> + Clone) -> io::Result<()> {
     #[cfg(target_os = "linux")]
     if files.clone().count() > MAX_SINGLE {
@@ -36,7 +36,7 @@ pub(super) fn files<'f>(mut files: impl Iterator<Item = &'f File> + Clone) -> io
     files.try_for_each(File::sync_all)
 }
 
-/// Flushes the names in folders; a failure does not stop the others.
+/// Flushes the names in folders. After a failure, the other folders are flushed too.
 pub(super) fn folders(folders: &[Arc<Folder>]) -> io::Result<()> {
     #[cfg(target_os = "linux")]
     if folders.len() > MAX_SINGLE {
@@ -55,15 +55,15 @@ pub(super) fn file_system(folder: &Folder) -> io::Result<()> {
     Ok(())
 }
 
-/// Flushes each file system that contains a file, once.
+/// Flushes once each file system that contains one of the files.
 #[cfg(target_os = "linux")]
 fn file_systems<F: AsFd>(files: impl Iterator<Item = io::Result<F>>) -> io::Result<()> {
-    let mut done = Vec::new();
+    let mut flushed_devices = Vec::new();
     let flush = |file: io::Result<F>| {
         let file = file?;
         let device = rustix::fs::fstat(&file)?.st_dev;
-        if !done.contains(&device) {
-            done.push(device);
+        if !flushed_devices.contains(&device) {
+            flushed_devices.push(device);
             rustix::fs::syncfs(file)?;
         }
         Ok(())
@@ -77,14 +77,15 @@ const RESERVED: u64 = 64;
 /// Descriptors that a written file needs: its own, and its folder's.
 const PER_FILE: u64 = 2;
 
-/// The number of files to write before a flush, within the limit of open files.
-pub(super) fn window() -> usize {
+/// Returns the number of files to write before a flush. Each stays open until its rename.
+pub(super) fn window_size() -> usize {
     const MAX: usize = 512;
-    usize::try_from(open_files().saturating_sub(RESERVED) / PER_FILE).unwrap_or(MAX).clamp(1, MAX)
+    let files = open_file_limit().saturating_sub(RESERVED) / PER_FILE;
+    usize::try_from(files).unwrap_or(MAX).clamp(1, MAX)
 }
 
-/// The number of files that the process may have open at a time.
-pub(super) fn open_files() -> u64 {
+/// Returns the number of files that the process may have open at a time.
+pub(super) fn open_file_limit() -> u64 {
     #[cfg(unix)]
     {
         let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;

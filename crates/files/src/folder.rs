@@ -1,7 +1,7 @@
 //! Accesses files by one name in an open folder, from which subfolders are opened.
 //!
-//! A path is resolved once, when the root of a tree is opened, so that a symbolic link that is
-//! swapped in afterwards has no effect.
+//! A path is resolved once, when the root of a tree is opened, so a symbolic link that replaces a
+//! folder afterwards has no effect.
 
 #[cfg(unix)]
 mod unix;
@@ -61,18 +61,18 @@ impl Folder {
         path.iter().try_fold(this, |folder, name| folder.enter_name(name))
     }
 
-    /// Opens and locks a folder in it, unless a run uses that.
+    /// Opens and locks a folder in it; fails if another run has locked that folder.
     pub(super) fn lock_folder(&self, name: &OsStr) -> io::Result<(Self, File)> {
         let folder = self.enter(Path::new(name))?;
         let lock = folder.as_file()?;
-        // Windows locks it while it is open.
+        // On Windows, opening the folder as a file locks it.
         if cfg!(unix) {
             lock.try_lock()?;
         }
         Ok((folder, lock))
     }
 
-    /// The mode of the folder, without bits that an output folder does not get.
+    /// Returns the permission bits of the folder; an output folder gets no other bits of the mode.
     pub(super) fn mode(&self) -> io::Result<u32> {
         Ok(self.own_identity()?.access.0 & 0o777)
     }
@@ -113,7 +113,7 @@ pub(super) fn is_locked(error: &io::Error) -> bool {
     cfg!(windows) && error.raw_os_error() == Some(ERROR_SHARING_VIOLATION)
 }
 
-/// The folder of the last name of a path.
+/// Returns the folder of the last name of a path; `.` if the path has a single name.
 pub(super) fn parent(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
@@ -121,25 +121,25 @@ pub(super) fn parent(path: &Path) -> &Path {
     }
 }
 
-/// Resolves the symbolic links of a path, whose end need not exist.
+/// Resolves the symbolic links of a path, of which only the beginning need exist.
 pub(super) fn resolve_links(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    for above in path.ancestors() {
-        if let Ok(real) = above.canonicalize() {
-            return real.join(path.strip_prefix(above).unwrap_or(Path::new("")));
+    for ancestor in path.ancestors() {
+        if let Ok(real) = ancestor.canonicalize() {
+            return real.join(path.strip_prefix(ancestor).unwrap_or(Path::new("")));
         }
     }
     path
 }
 
-/// The version of the file, or another entry, that a name has.
+/// A version of a file or of another entry: which file it is, and the metadata that shows a change.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Identity {
-    /// The numbers of the file system, and of the file on it.
+    /// The numbers of the file system, and of the file on it (inode).
     pub(super) file: (u64, u64),
     pub(super) is_file: bool,
     pub(super) is_folder: bool,
-    /// The number of its names (hard links).
+    /// The number of its hard links.
     pub(super) names: u64,
     pub(super) size: u64,
     /// The time of its last modification, in nanoseconds since 1970.
@@ -158,19 +158,20 @@ impl Identity {
 
     /// Whether it is the same file with the same contents and metadata.
     pub(super) fn is_still(&self, now: &Self) -> bool {
-        // Removing one of several names changes the time.
+        // Removing one of several hard links changes the time, so it is ignored for such a file.
         let is_unchanged = self.names != 1 || (1, self.changed) == (now.names, now.changed);
         is_unchanged && self.is_same_version(now)
     }
 
-    /// Like [`Self::is_still`], for a file that got another name in between, which changes its
-    /// `ctime` on most file systems.
+    /// Like [`Self::is_still`], for a file that was renamed in between, which changes its `ctime`
+    /// on most file systems.
     pub(super) fn is_same_version(&self, now: &Self) -> bool {
-        let version = |of: &Self| (of.file, of.size, of.modified, of.access);
-        version(self) == version(now)
+        let fields =
+            |identity: &Self| (identity.file, identity.size, identity.modified, identity.access);
+        fields(self) == fields(now)
     }
 
-    /// The time of its last modification, in nanoseconds since 1970; 0 for an earlier time.
+    /// Returns the time of its last modification, in nanoseconds since 1970; 0 for an earlier time.
     pub(super) fn modified_nanos(&self) -> u64 {
         u64::try_from(self.modified.max(0)).unwrap_or(u64::MAX)
     }
@@ -179,28 +180,28 @@ impl Identity {
 /// Returns the metadata of a file, read at a time after which every change is detectable.
 ///
 /// File times advance with the ticks of the kernel's clock, every 10 ms at the slowest. A file that
-/// changed in the current tick can change again without a new time, so it is inspected again after
-/// the tick.
+/// changed in the current tick can change again without a new time, so a recent change makes this
+/// function wait for twice the tick and inspect the file again.
 ///
 /// # Errors
 ///
-/// If the file cannot be inspected, or changes all the time.
-pub(super) fn settle_metadata(file: &File, metadata: Metadata) -> io::Result<Metadata> {
-    const TICK: Duration = Duration::from_millis(20);
+/// If the file cannot be inspected, or keeps changing.
+pub(super) fn read_stable_metadata(file: &File, metadata: Metadata) -> io::Result<Metadata> {
+    const MIN_AGE: Duration = Duration::from_millis(20);
     const MAX_TRIES: usize = 3;
     let mut metadata = metadata;
     for _ in 0..MAX_TRIES {
-        let Some(age) = compute_age(&metadata).filter(|age| *age < TICK) else {
+        let Some(age) = compute_age(&metadata).filter(|age| *age < MIN_AGE) else {
             return Ok(metadata);
         };
-        std::thread::sleep(TICK.saturating_sub(age));
+        std::thread::sleep(MIN_AGE.saturating_sub(age));
         metadata = file.metadata()?;
     }
     Err(io::Error::other("another program is writing it; run again when that has ended"))
 }
 
-/// The time since the last change of contents or metadata; `None` if another clock set that to a
-/// time in the future.
+/// Returns the time since the last change of contents or metadata; `None` if the change is in the
+/// future by the clock of this machine, as on a network file system.
 fn compute_age(metadata: &Metadata) -> Option<Duration> {
     let changed = u64::try_from(Identity::from(metadata).changed).ok()?;
     SystemTime::now().duration_since(UNIX_EPOCH + Duration::from_nanos(changed)).ok()
@@ -267,8 +268,8 @@ mod tests {
         assert_eq!(fs::read(at.path().join("outside/a")).unwrap(), b"a");
     }
 
-    #[cfg(unix)]
     /// Whether a file is as it was after something was done to its folder.
+    #[cfg(unix)]
     fn is_still(names: &[&str], act: impl FnOnce(&Path)) -> bool {
         let at = tempfile::tempdir().unwrap();
         let folder = Folder::open(at.path(), LastLink::Followed).unwrap();
@@ -317,7 +318,7 @@ mod tests {
             let file = File::open(&path).unwrap();
             let first = file.metadata().unwrap();
             fs::write(&path, "22").unwrap();
-            settle_metadata(&file, first).unwrap().len() == 2
+            read_stable_metadata(&file, first).unwrap().len() == 2
         };
         // A machine with much to do may hold the thread longer than a tick.
         assert!((0..20).any(is_seen));

@@ -6,7 +6,7 @@ use absolve::{InvalidGlob, Syntax};
 use absolve_archive::{Format, has_end};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
-/// File extensions of HTML documents, in any case, which count unless a pattern includes files.
+/// File extensions of HTML documents, in any case, unless a pattern includes files.
 const PAGES: &[&str] = &[".html", ".htm", ".shtml"];
 
 /// Whether files that match a pattern are documents.
@@ -72,6 +72,7 @@ impl Default for Defaults {
 }
 
 impl Defaults {
+    /// Whether a file is a document by its extension.
     fn includes(self, path: &Path) -> bool {
         if has_end(path, PAGES) {
             return self.has_pages;
@@ -94,6 +95,7 @@ pub struct Glob {
     pattern: GlobSet,
 }
 
+/// The text that a pattern is matched against: the name of a file or folder, or its path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum GlobScope {
     Name,
@@ -101,7 +103,7 @@ enum GlobScope {
 }
 
 impl Glob {
-    /// Reads a pattern.
+    /// Parses a pattern.
     ///
     /// # Errors
     ///
@@ -139,7 +141,7 @@ impl Glob {
 }
 
 impl Globs {
-    /// Adds patterns in their order.
+    /// Creates the rules from patterns, in their order.
     #[doc(hidden)]
     #[must_use]
     pub fn new(globs: impl IntoIterator<Item = Glob>) -> Self {
@@ -181,8 +183,8 @@ impl Globs {
         self
     }
 
-    /// Reads every file in this format: without an including pattern, the documents are the files
-    /// of its syntax alone, or for HTML, pages and files with parts.
+    /// Restricts the documents without an including pattern to one format: to the files of its
+    /// syntax, or for HTML, to pages and files with parts.
     #[must_use]
     pub fn only(mut self, format: Format) -> Self {
         if let Some(defaults) = &mut self.defaults {
@@ -216,18 +218,19 @@ impl Globs {
         self.effect(path) == Some(Effect::Exclude)
     }
 
+    /// Returns the effect of the last matching pattern, else of the defaults.
     fn effect(&self, path: &Path) -> Option<Effect> {
         let rule = self.rules.iter().rev().find(|rule| rule.matches(path));
         let is_default = || self.defaults.is_some_and(|defaults| defaults.includes(path));
         rule.map(|rule| rule.effect).or_else(|| is_default().then_some(Effect::Include))
     }
 
-    /// Whether no file in a folder can be a document: an exclusion that matches the folder
+    /// Whether no file in a folder can be a document, because an exclusion that matches the folder
     /// follows all inclusions.
     #[must_use]
     pub fn is_closed(&self, folder: &Path) -> bool {
-        let mut after = self.rules.iter().rev().take_while(|rule| rule.effect == Effect::Exclude);
-        after.any(|rule| rule.matches(folder))
+        let mut last = self.rules.iter().rev().take_while(|rule| rule.effect == Effect::Exclude);
+        last.any(|rule| rule.matches(folder))
     }
 }
 

@@ -15,7 +15,7 @@ use data_encoding::BASE64;
 use percent_encoding::percent_decode_str;
 use sha2::{Digest, Sha256, Sha384, Sha512};
 
-use super::flush::window;
+use super::flush::window_size;
 use super::origin::Origins;
 use super::read::FileBuffers;
 use super::tree::{Item, ItemKind, Tree};
@@ -23,7 +23,7 @@ use super::tree::{Item, ItemKind, Tree};
 /// The algorithms, from the weakest to the strongest.
 const ALGORITHMS: [&str; 3] = ["sha256", "sha384", "sha512"];
 
-/// The digests of a content by each algorithm, in Base64.
+/// The digests of a content in Base64, in the order of the algorithms.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Digests([String; 3]);
 
@@ -39,14 +39,14 @@ impl Digests {
         ])
     }
 
-    /// Whether the value of an `integrity` attribute admits the content: the strongest algorithm in
-    /// it counts, and a digest of it matches. A value without a valid digest admits everything.
+    /// Whether the value of an `integrity` attribute admits the content: one of its digests by the
+    /// strongest algorithm matches. A value without a valid digest admits everything.
     #[must_use]
     #[doc(hidden)]
     pub fn match_integrity(&self, integrity: &str) -> bool {
-        let items = || integrity.split_ascii_whitespace().filter_map(parse_item);
-        let Some(strongest) = items().map(|(algorithm, _)| algorithm).max() else { return true };
-        items().any(|(algorithm, digest)| {
+        let hashes = || integrity.split_ascii_whitespace().filter_map(parse_hash);
+        let Some(strongest) = hashes().map(|(algorithm, _)| algorithm).max() else { return true };
+        hashes().any(|(algorithm, digest)| {
             algorithm == strongest && is_same(&self.0[algorithm], digest)
         })
     }
@@ -55,7 +55,7 @@ impl Digests {
     /// such digest, or characters that no digest has.
     fn renew(&self, old: &Self, integrity: &str) -> Option<String> {
         let mut new = integrity.to_owned();
-        for (algorithm, digest) in integrity.split_ascii_whitespace().filter_map(parse_item) {
+        for (algorithm, digest) in integrity.split_ascii_whitespace().filter_map(parse_hash) {
             if is_same(&old.0[algorithm], digest) {
                 new = new.replace(digest, &self.0[algorithm]);
             }
@@ -65,20 +65,20 @@ impl Digests {
         (new != integrity && new.bytes().all(is_plain)).then_some(new)
     }
 
-    /// The digest by the strongest algorithm of a value.
+    /// Returns the correct digest by the strongest algorithm of a value, as `integrity` has it.
     #[doc(hidden)]
     pub fn strongest(&self, integrity: &str) -> Option<String> {
-        let items = integrity.split_ascii_whitespace().filter_map(parse_item);
-        let strongest = items.map(|(algorithm, _)| algorithm).max()?;
+        let hashes = integrity.split_ascii_whitespace().filter_map(parse_hash);
+        let strongest = hashes.map(|(algorithm, _)| algorithm).max()?;
         Some(format!("{}-{}", ALGORITHMS[strongest], self.0[strongest]))
     }
 }
 
-/// The style sheets of a tree by URL, with the old and the new digests of those that are edited.
+/// The style sheets of a tree by URL, with the old and the new digests of edited ones.
 #[derive(Debug)]
-struct Sheets(HashMap<String, Option<[Digests; 2]>>);
+struct StyleSheets(HashMap<String, Option<[Digests; 2]>>);
 
-impl EditedDigests for Sheets {
+impl EditedDigests for StyleSheets {
     fn update_integrity(&self, url: &str, integrity: &str) -> IntegrityUpdate {
         let url = url_key(url);
         // A server ignores the query of a file that has none in its name.
@@ -93,7 +93,7 @@ impl EditedDigests for Sheets {
     }
 }
 
-/// A URL without its fragment, with one spelling of scheme and host, and without escapes.
+/// Returns a URL without its fragment, with scheme and host in lower case, and percent-decoded.
 fn url_key(url: &str) -> String {
     let whole = url.split_once('#').map_or(url, |(whole, _)| whole);
     let host = whole.find("://").map_or(0, |at| at + "://".len());
@@ -104,11 +104,11 @@ fn url_key(url: &str) -> String {
 }
 
 impl Tree {
-    /// Makes a rewriter that renews the digests of style sheets in `integrity` attributes of the
+    /// Returns a rewriter that renews the digests of style sheets in `integrity` attributes of the
     /// tree.
     ///
-    /// The style sheets alone are read and rewritten for that, before anything is written.
-    /// `is_written` says whether the run writes a file that changes.
+    /// To compute the digests, only the style sheets are read and rewritten, before anything is
+    /// written. `is_written` tells whether the run writes a changed file.
     #[doc(hidden)]
     pub fn renew_integrity(
         &self,
@@ -132,34 +132,35 @@ impl Tree {
             let item = sheets[number];
             // A file that fails here fails again in the run, which reports it.
             buffers.read(self, item, &settings.limits).ok()?;
-            let own = buffers.rewriter(self, item, &rewriter, origins).ok()?;
-            let Settings { retrieval_layer, external_base, .. } = own.settings();
+            let item_rewriter = buffers.rewriter(self, item, &rewriter, origins).ok()?;
+            let Settings { retrieval_layer, external_base, .. } = item_rewriter.settings();
             let url = url_key(retrieval_layer.base().or(external_base.layer.base())?.as_str());
-            let (source, memory) = buffers.parts();
+            let (source, rewrite_buffers) = buffers.parts();
             let rewritten = absolve_archive::rewrite(
                 source,
                 Format::from_name(item.name.as_ref()),
-                &own,
-                memory,
+                &item_rewriter,
+                rewrite_buffers,
             )
             .ok()?;
             let is_edited = rewritten.is_changed() && is_written(item);
             let digests = is_edited.then(|| [source, rewritten.bytes()].map(Digests::new));
             Some((url, digests))
         };
-        let mut found = HashMap::new();
-        workers.map_ordered(sheets.len(), window(), work, |_, results| {
-            found.extend(results.into_iter().flatten());
+        let mut digests = HashMap::new();
+        workers.map_ordered(sheets.len(), window_size(), work, |_, results| {
+            digests.extend(results.into_iter().flatten());
             ControlFlow::Continue(())
         });
-        rewriter.clone().with(|settings| settings.edited_digests = Some(Arc::new(Sheets(found))))
+        let digests = Arc::new(StyleSheets(digests));
+        rewriter.clone().with(|settings| settings.edited_digests = Some(digests))
     }
 }
 
-/// The algorithm and the digest of an item; `None` for one that browsers ignore. Options follow a
-/// `?`.
-fn parse_item(item: &str) -> Option<(usize, &str)> {
-    let (expression, _) = item.split_once('?').unwrap_or((item, ""));
+/// Parses a hash of an `integrity` attribute into its algorithm and its digest, without the options
+/// after a `?`; `None` for a hash that browsers ignore.
+fn parse_hash(hash: &str) -> Option<(usize, &str)> {
+    let (expression, _) = hash.split_once('?').unwrap_or((hash, ""));
     let (name, digest) = expression.split_once('-')?;
     let algorithm = ALGORITHMS.iter().position(|known| known.eq_ignore_ascii_case(name))?;
     let text = digest.strip_suffix("==").or(digest.strip_suffix('=')).unwrap_or(digest);
@@ -167,7 +168,7 @@ fn parse_item(item: &str) -> Option<(usize, &str)> {
     (!text.is_empty() && text.bytes().all(is_valid)).then_some((algorithm, digest))
 }
 
-/// Compares a digest in Base64 with one that may be in the alphabet for URLs, as in browsers.
+/// Compares a digest in Base64 with a digest that may use the alphabet for URLs, as browsers do.
 fn is_same(computed: &str, written: &str) -> bool {
     let written = written.replace('-', "+").replace('_', "/");
     computed.trim_end_matches('=') == written.trim_end_matches('=')

@@ -17,32 +17,32 @@
 //! ```
 //!
 //! [absolve](https://docs.rs/absolve) rewrites one document, and
-//! [absolve-archive](https://docs.rs/absolve-archive) finds those in messages and web archives. Two
-//! packages build on this one: [absolve-site](https://docs.rs/absolve-site) for the audit of a
+//! [absolve-archive](https://docs.rs/absolve-archive) finds documents in messages and web archives.
+//! Two packages build on this one: [absolve-site](https://docs.rs/absolve-site) for the audit of a
 //! site, and [absolve-cli](https://docs.rs/absolve-cli), the command.
 //!
 //! # A tree
 //!
 //! [`Walk`] finds the files of a run, which [`Globs`] select. [`Rewriting`] writes them, into
 //! another folder ([`Mirror`]) or in place, in parallel and with results in the order of the walk;
-//! it has an example. [`Origins`] say where retrieval URLs come from, and a [`Monitor`] sees the
-//! progress. [`crawl`] makes a folder of web archives, whose links lead from file to file.
+//! it has an example. [`Origins`] are the sources of retrieval URLs, and a [`Monitor`] receives the
+//! progress. [`crawl`] extracts web archives to a folder, whose links lead from file to file.
 //!
 //! # How it works
 //!
 //! 1. [`Walk`] lists the names before anything is written.
 //! 2. Threads take sixteen files at a time, in windows of a few hundred, and each reuses its
 //!    buffers.
-//! 3. A file is opened by its name in an open folder below the open root, never through a symbolic
+//! 3. A file is opened by its name in an open folder inside the open root, never through a symbolic
 //!    link.
 //! 4. In place, the new contents go to a locked temporary file beside the old one. One flush of the
 //!    file system covers a window; then each pair is exchanged, and the old file is deleted if it
-//!    is still what was read (`exchange`, `rewriting`).
+//!    is still the version that was read (`exchange`, `rewriting`).
 //! 5. A new tree is assembled in a locked temporary folder beside the output, and renamed at the
 //!    end (`mirror`).
 //!
 //! Calls that differ by system are in `folder`, and forms of paths in `paths`.
-//! `crates/cli/tests/faults` tries all of it: kills, signals, failing calls, limits, full disks,
+//! `crates/cli/tests/faults` tests all of this: kills, signals, failing calls, limits, full disks,
 //! swapped names, concurrent editors.
 
 mod archive;

@@ -19,13 +19,13 @@ use super::folder::{Folder, LastLink, parent};
 use super::preflight::{PreflightError, check_names, check_open_files, check_separate};
 use super::tree::{RootKind, Tree};
 
-/// Whether files are written into a folder that is not empty.
+/// Whether an output folder may contain files before the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum NotEmpty {
     /// Such a folder is refused.
     #[default]
     Refused,
-    /// The folder may have files; files with other names stay.
+    /// The folder may contain files; those with other names stay.
     Allowed,
 }
 
@@ -38,6 +38,7 @@ pub struct PlannedMirror {
     output: OutputFolder,
 }
 
+/// The state of the output folder before the run.
 #[derive(Debug)]
 enum OutputFolder {
     Existing {
@@ -48,7 +49,7 @@ enum OutputFolder {
 }
 
 impl PlannedMirror {
-    /// The path of the output folder, as it was given.
+    /// Returns the path of the output folder, as it was given.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
@@ -58,14 +59,15 @@ impl PlannedMirror {
     /// # Errors
     ///
     /// If the folder is the tree or one is inside the other, if it is not a folder, is not empty or
-    /// cannot be written to, or if two files would have one name.
+    /// cannot be written to, if two files would have one name, or if the limit of open files is too
+    /// low.
     pub fn new(tree: &Tree, path: &Path, not_empty: NotEmpty) -> Result<Self, PreflightError> {
         let refused = |why: &dyn HasAdvice| PreflightError::new(path, why);
         let cannot = |error: io::Error| {
             PreflightError::new(path, format!("cannot write there: {}", reason(&error)))
         };
         check_open_files(path)?;
-        // The folder is opened once, so that the folder that is compared is also written to.
+        // The folder is opened once, so the checks are about the folder that is written to.
         let opened = Folder::open(path, LastLink::Followed);
         check_separate(tree, path, opened.as_ref().ok()).map_err(|why| refused(&why))?;
         let (folder, output) = match opened {
@@ -74,8 +76,8 @@ impl PlannedMirror {
                 (folder, OutputFolder::Existing { is_empty })
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                let (above, path) = find_existing_above(path).map_err(cannot)?;
-                (above, OutputFolder::Missing(path))
+                let (ancestor, path) = find_existing_ancestor(path).map_err(cannot)?;
+                (ancestor, OutputFolder::Missing(path))
             }
             Err(_) if fs::metadata(path).is_ok_and(|metadata| !metadata.is_dir()) => {
                 return Err(refused(
@@ -97,13 +99,13 @@ impl PlannedMirror {
         Ok(planned)
     }
 
-    /// Whether the folder is new or empty, so that the tree is staged.
+    /// Whether the folder is new or empty, so the tree is staged.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         !matches!(self.output, OutputFolder::Existing { is_empty: false })
     }
 
-    /// The existing output folder of one of the tree's folders; `None` in an empty output.
+    /// Opens the existing output folder of one of the tree's folders; `None` in an empty output.
     pub(super) fn folder(&self, tree: &Tree, folder: usize) -> io::Result<Option<Arc<Folder>>> {
         if self.is_empty() {
             return Ok(None);
@@ -119,36 +121,37 @@ impl PlannedMirror {
     ///
     /// # Errors
     ///
-    /// If one cannot be created.
+    /// If a folder cannot be created, or leftovers cannot be listed.
     pub fn make(self, tree: &Tree) -> Result<Mirror, PreflightError> {
         let cannot = |path: &Path, error: &io::Error| {
             let path: PathBuf = self.path.iter().chain(path).collect();
             PreflightError::new(&path, format!("cannot make the folder: {}", reason(error)))
         };
-        let at = |error: io::Error| cannot(Path::new(""), &error);
-        let mut narrow = Vec::new();
+        let cannot_here = |error: io::Error| cannot(Path::new(""), &error);
+        let mut narrow_modes = Vec::new();
         let mut new = None;
         let (root, staging) = match self.output {
             OutputFolder::Existing { is_empty } => {
-                remove_leftovers(&self.folder).map_err(at)?;
+                remove_leftovers(&self.folder).map_err(cannot_here)?;
                 // A run that was killed after it renamed the folder left a temporary one beside it.
                 let beside = Folder::open(parent(&self.path), LastLink::Followed);
                 let _removed = beside.and_then(|beside| remove_leftovers(&beside));
                 let staging = is_empty.then(|| TemporaryFolder::new(&self.folder, 0o700));
-                let staging = staging.transpose().map_err(at)?;
+                let staging = staging.transpose().map_err(cannot_here)?;
                 (self.folder, staging.map(|folder| Staging { folder, name: None }))
             }
             OutputFolder::Missing(path) => {
-                let mode = root_mode(tree);
+                let mode = output_mode(tree);
                 if mode & 0o700 != 0o700 {
-                    narrow.push((PathBuf::new(), mode));
+                    narrow_modes.push((PathBuf::new(), mode));
                 }
                 let name = path.file_name().unwrap_or_default().to_owned();
                 let parents = path.parent().unwrap_or(Path::new("")).to_owned();
-                let (parent, created) = create_folders(&self.folder, &parents).map_err(at)?;
+                let (parent, created) =
+                    create_folders(&self.folder, &parents).map_err(cannot_here)?;
                 let parent = Arc::new(parent);
                 let stage = || {
-                    // A symbolic link without a target has the name, for example.
+                    // A symbolic link without a target looks like a missing folder.
                     if parent.identity(&name).is_ok() {
                         return Err(io::Error::other("a symbolic link or a file has its name"));
                     }
@@ -157,7 +160,7 @@ impl PlannedMirror {
                 };
                 let folder = match stage() {
                     Ok(folder) => folder,
-                    Err(error) => return Err(at(created.undo(parent, error))),
+                    Err(error) => return Err(cannot_here(created.undo(parent, error))),
                 };
                 new = Some(created);
                 (parent, Some(Staging { folder, name: Some(name) }))
@@ -168,7 +171,7 @@ impl PlannedMirror {
             path: self.path.clone(),
             root,
             staging,
-            narrow,
+            narrow_modes,
             is_incomplete: AtomicBool::new(false),
             new,
         };
@@ -188,9 +191,9 @@ impl PlannedMirror {
 /// For a new or empty folder, the tree is staged in a temporary folder, and moved at the end: no
 /// incomplete file is visible, and no file needs a lock and a rename of its own. On ext4 these took
 /// as long as everything else together (10,300 files with two threads: 2.2 s of processor time
-/// against 1.5, `time absolve rewrite`). A new folder is staged beside its place, so that one
-/// rename moves it; an empty one, whose mode and owner stay, inside, and each entry is moved out
-/// (postgresql-doc-15 has 1,173: 11.6 ms).
+/// against 1.5, `time absolve rewrite`). A new folder is staged in its parent, so one rename moves
+/// it. For an empty folder, which keeps its mode and owner, the tree is staged inside, and each
+/// entry is moved out (postgresql-doc-15 has 1,173: 11.6 ms).
 ///
 /// [`Rewriting`](crate::Rewriting) has an example.
 #[derive(Debug)]
@@ -201,10 +204,10 @@ pub struct Mirror {
     /// The staging folder, if the tree is staged; `root` is inside it.
     staging: Option<Staging>,
     /// Folders whose final modes would not allow writing files, innermost last.
-    narrow: Vec<(PathBuf, u32)>,
+    narrow_modes: Vec<(PathBuf, u32)>,
     /// Whether the staging folder contains an incomplete file that could not be removed.
     is_incomplete: AtomicBool,
-    /// The folders created above the output.
+    /// The parent folders that were created for the output.
     new: Option<CreatedFolders>,
 }
 
@@ -212,27 +215,28 @@ pub struct Mirror {
 #[derive(Debug)]
 struct Staging {
     folder: TemporaryFolder,
-    /// The name that the tree gets in the folder where it is staged; without one, its entries are
-    /// moved there.
+    /// The name that the tree gets in the parent of `folder`; without one, its entries are moved
+    /// there.
     name: Option<OsString>,
 }
 
 impl Mirror {
-    /// Makes the output folder `path` for a tree.
+    /// Creates the output folder `path` for a tree.
     ///
     /// # Errors
     ///
-    /// If the folder is in the tree, is not empty and may not be, or cannot be written.
+    /// If the folder overlaps with the tree, is not empty and may not be, or cannot be created or
+    /// written to, if two files would have one name, or if the limit of open files is too low.
     pub fn new(tree: &Tree, path: &Path, not_empty: NotEmpty) -> Result<Self, PreflightError> {
         PlannedMirror::new(tree, path, not_empty)?.make(tree)
     }
 
-    /// The path of the output folder, as it was given.
+    /// Returns the path of the output folder, as it was given.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The output folder of one of the tree's folders.
+    /// Opens the output folder of one of the tree's folders.
     pub(super) fn folder(&self, tree: &Tree, folder: usize) -> io::Result<Folder> {
         self.root.enter(&tree.output_folder(folder))
     }
@@ -240,35 +244,35 @@ impl Mirror {
     /// Creates the folders of written files, and removes leftovers of killed runs in existing
     /// ones.
     fn make_folders(&mut self, tree: &Tree) -> Result<(), (PathBuf, io::Error)> {
-        let mut entered = HashSet::from([PathBuf::new()]);
-        let mut last = usize::MAX;
+        let mut done = HashSet::from([PathBuf::new()]);
+        let mut last_folder = usize::MAX;
         for item in tree.items.iter().filter(|item| item.kind.is_written()) {
-            if item.folder == last {
+            if item.folder == last_folder {
                 continue;
             }
-            last = item.folder;
-            let path = tree.output_folder(last);
+            last_folder = item.folder;
+            let path = tree.output_folder(last_folder);
             let missing: Vec<_> =
-                path.ancestors().take_while(|at| !entered.contains(*at)).collect();
-            for at in missing.into_iter().rev() {
-                let mode = mode_of(tree, last, at);
-                self.make_folder(at, mode).map_err(|error| (path.clone(), error))?;
-                entered.insert(at.to_owned());
+                path.ancestors().take_while(|folder| !done.contains(*folder)).collect();
+            for folder in missing.into_iter().rev() {
+                let mode = input_mode(tree, last_folder, folder);
+                self.make_folder(folder, mode).map_err(|error| (path.clone(), error))?;
+                done.insert(folder.to_owned());
             }
         }
         Ok(())
     }
 
     fn make_folder(&mut self, path: &Path, mode: u32) -> io::Result<()> {
-        let (above, name) = (self.root.enter(parent(path))?, path.file_name().unwrap_or_default());
-        match above.create_folder(name, mode | 0o700) {
+        let (folder, name) = (self.root.enter(parent(path))?, path.file_name().unwrap_or_default());
+        match folder.create_folder(name, mode | 0o700) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                remove_leftovers(&above.enter(Path::new(name))?)?;
+                remove_leftovers(&folder.enter(Path::new(name))?)?;
             }
             created => {
                 created?;
                 if mode & 0o700 != 0o700 {
-                    self.narrow.push((path.to_owned(), mode));
+                    self.narrow_modes.push((path.to_owned(), mode));
                 }
             }
         }
@@ -286,11 +290,11 @@ impl Mirror {
         self.is_incomplete.store(true, Ordering::Relaxed);
     }
 
-    /// Removes the staged tree, and the folders created for it that are empty.
+    /// Removes the staged tree, and the empty folders that were created for it.
     pub fn discard(mut self) {
         if let Some(staging) = self.staging.take() {
             // Windows removes no folder that is open.
-            self.root = staging.folder.outer().clone();
+            self.root = staging.folder.parent().clone();
         }
         if let Some(new) = &self.new {
             new.remove();
@@ -302,13 +306,13 @@ impl Mirror {
     ///
     /// # Errors
     ///
-    /// If something cannot be moved or flushed, or a mode cannot be set.
+    /// If an incomplete file stays, something cannot be moved or flushed, or a mode cannot be set.
     pub fn finish(mut self, sync: Sync) -> Result<(), PreflightError> {
         let failed = |problem: &str, error: &io::Error| {
             PreflightError::new(&self.path, format!("{problem}: {}", reason(error)))
         };
         if let Some(Staging { mut folder, name }) = self.staging.take() {
-            self.root = folder.outer().clone();
+            self.root = folder.parent().clone();
             if self.is_incomplete.load(Ordering::Relaxed) {
                 let why = "a file could be neither written nor removed, nothing was kept";
                 return Err(PreflightError::new(&self.path, why));
@@ -320,14 +324,14 @@ impl Mirror {
             let moved = folder.move_to(name.as_deref());
             moved.map_err(|error| failed("cannot move the files there", &error))?;
             if sync == Sync::Always {
-                folder.outer().flush().map_err(cannot_flush)?;
+                folder.parent().flush().map_err(cannot_flush)?;
             }
             if let Some(name) = name {
                 let entered = self.root.enter(Path::new(&name));
                 self.root = entered.map_err(|error| failed("cannot open it", &error))?.into();
             }
         }
-        for (path, mode) in self.narrow.iter().rev() {
+        for (path, mode) in self.narrow_modes.iter().rev() {
             let narrowed = self.root.enter(path).and_then(|folder| folder.narrow_mode(*mode));
             narrowed.map_err(|error| failed("cannot set the mode of a folder", &error))?;
         }
@@ -335,34 +339,35 @@ impl Mirror {
     }
 }
 
-/// The mode of the input folder that an output folder corresponds to; 0o777 above a root.
-fn mode_of(tree: &Tree, folder: usize, output: &Path) -> u32 {
-    let at = &tree.folders[folder];
-    let root = &tree.roots[at.root];
-    let above = tree.output_folder(folder).components().count() - output.components().count();
-    let real = at.real.ancestors().nth(above).and_then(|real| root.folder.enter(real).ok());
+/// Returns the mode of the input folder that corresponds to `output`, the output path of a folder
+/// of the tree or of one of its parents; 0o777 for parents of a root.
+fn input_mode(tree: &Tree, number: usize, output: &Path) -> u32 {
+    let folder = &tree.folders[number];
+    let root = &tree.roots[folder.root];
+    let levels = tree.output_folder(number).components().count() - output.components().count();
+    let real = folder.real.ancestors().nth(levels).and_then(|real| root.folder.enter(real).ok());
     real.and_then(|folder| folder.mode().ok()).unwrap_or(0o777)
 }
 
-/// The mode of the output folder itself: that of the only root, so that a private folder stays
+/// Returns the mode of the output folder itself: that of the only root, so a private folder stays
 /// private.
-fn root_mode(tree: &Tree) -> u32 {
+fn output_mode(tree: &Tree) -> u32 {
     match &tree.roots[..] {
         [root] if root.kind == RootKind::Folder && root.place.output.as_os_str().is_empty() => {
-            mode_of(tree, 0, Path::new(""))
+            input_mode(tree, 0, Path::new(""))
         }
         _ => 0o777,
     }
 }
 
-/// The nearest existing folder above a path, and the rest of the path.
-fn find_existing_above(path: &Path) -> io::Result<(Folder, PathBuf)> {
-    for above in path.ancestors().skip(1) {
-        let above = if above.as_os_str().is_empty() { Path::new(".") } else { above };
-        match Folder::open(above, LastLink::Followed) {
+/// Opens the nearest existing parent folder of a path, and returns it with the rest of the path.
+fn find_existing_ancestor(path: &Path) -> io::Result<(Folder, PathBuf)> {
+    for ancestor in path.ancestors().skip(1) {
+        let ancestor = if ancestor.as_os_str().is_empty() { Path::new(".") } else { ancestor };
+        match Folder::open(ancestor, LastLink::Followed) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             opened => {
-                let rest = path.strip_prefix(above).unwrap_or(path);
+                let rest = path.strip_prefix(ancestor).unwrap_or(path);
                 if !rest.components().all(|part| matches!(part, Component::Normal(_))) {
                     return Err(io::Error::other("a folder above it does not exist"));
                 }
@@ -373,14 +378,14 @@ fn find_existing_above(path: &Path) -> io::Result<(Folder, PathBuf)> {
     Err(io::ErrorKind::NotFound.into())
 }
 
-/// Folders that a run created.
+/// Folders that a run created, one inside the other.
 #[derive(Debug)]
 struct CreatedFolders {
-    above: Arc<Folder>,
-    /// The path of the innermost folder in `above`.
+    start: Arc<Folder>,
+    /// The path of the innermost folder below `start`.
     path: PathBuf,
-    /// The number of its last names that the run created. A folder that another program creates in
-    /// the meantime is not removed.
+    /// The number of folders at the end of the path that the run created. A folder that another
+    /// program created in the meantime is not removed.
     created: usize,
 }
 
@@ -389,15 +394,15 @@ impl CreatedFolders {
     fn remove(&self) {
         for folder in self.path.ancestors().take(self.created) {
             let Some(name) = folder.file_name() else { break };
-            let within = self.above.enter(parent(folder));
-            if within.and_then(|within| within.remove_empty(name)).is_err() {
+            let enclosing = self.start.enter(parent(folder));
+            if enclosing.and_then(|enclosing| enclosing.remove_empty(name)).is_err() {
                 break;
             }
         }
     }
 
-    /// Closes the open folder inside, since Windows removes no folder that is open, and removes the
-    /// created folders.
+    /// Closes the open folder inside, since Windows removes no folder that is open, removes the
+    /// created folders, and returns the error.
     fn undo(&self, open: impl Sized, error: io::Error) -> io::Error {
         drop(open);
         self.remove();
@@ -405,20 +410,20 @@ impl CreatedFolders {
     }
 }
 
-/// Enters a folder, after creating those of its path that are missing. If one cannot be created,
-/// removes the others.
-fn create_folders(above: &Arc<Folder>, path: &Path) -> io::Result<(Folder, CreatedFolders)> {
-    let mut folder = above.enter(Path::new("."))?;
-    let mut new = CreatedFolders { above: above.clone(), path: PathBuf::new(), created: 0 };
+/// Enters a folder, after creating the missing folders of its path. If a folder cannot be created,
+/// removes those that were.
+fn create_folders(start: &Arc<Folder>, path: &Path) -> io::Result<(Folder, CreatedFolders)> {
+    let mut folder = start.enter(Path::new("."))?;
+    let mut new = CreatedFolders { start: start.clone(), path: PathBuf::new(), created: 0 };
     for name in path {
-        let mut made = folder.create_folder(name, 0o777);
-        let is_there = matches!(&made, Err(error) if error.kind() == io::ErrorKind::AlreadyExists);
-        if is_there || made.is_ok() {
-            new.created = if is_there { 0 } else { new.created + 1 };
+        let mut result = folder.create_folder(name, 0o777);
+        let exists = matches!(&result, Err(error) if error.kind() == io::ErrorKind::AlreadyExists);
+        if exists || result.is_ok() {
+            new.created = if exists { 0 } else { new.created + 1 };
             new.path.push(name);
-            made = Ok(());
+            result = Ok(());
         }
-        folder = match made.and_then(|()| folder.enter(Path::new(name))) {
+        folder = match result.and_then(|()| folder.enter(Path::new(name))) {
             Ok(entered) => entered,
             Err(error) => return Err(new.undo(folder, error)),
         };
@@ -426,10 +431,10 @@ fn create_folders(above: &Arc<Folder>, path: &Path) -> io::Result<(Folder, Creat
     Ok((folder, new))
 }
 
-/// A new folder, assembled beside its place and moved there whole; removed unless it is finished.
+/// A new folder, assembled beside its path and moved there as a whole; removed unless finished.
 #[derive(Debug)]
 pub struct NewFolder {
-    staged: TemporaryFolder,
+    staging: TemporaryFolder,
     /// The first folder of its path that does not exist.
     name: OsString,
     /// The rest of its path.
@@ -437,23 +442,23 @@ pub struct NewFolder {
 }
 
 impl NewFolder {
-    /// Begins a folder at a path that is free or has an empty folder. Missing folders above it
-    /// appear with it.
+    /// Begins a folder at a path that is free or has an empty folder. Missing parent folders appear
+    /// with it.
     ///
     /// # Errors
     ///
-    /// If the path has something else, or the nearest existing folder above cannot be written to.
+    /// If the path has something else, or the nearest existing parent folder cannot be written to.
     pub fn new(path: &Path) -> io::Result<Self> {
         // A path without a name, such as `..`, exists.
         path.file_name().ok_or(io::ErrorKind::AlreadyExists)?;
-        let (above, missing) = find_existing_above(path)?;
-        let above = Arc::new(above);
+        let (ancestor, missing) = find_existing_ancestor(path)?;
+        let ancestor = Arc::new(ancestor);
         let mut names = missing.iter();
         let name = names.next().ok_or(io::ErrorKind::AlreadyExists)?.to_owned();
-        remove_leftovers(&above)?;
-        match above.identity(&name) {
+        remove_leftovers(&ancestor)?;
+        match ancestor.identity(&name) {
             Ok(identity) if identity.is_folder => {
-                let taken = above.enter(Path::new(&name))?;
+                let taken = ancestor.enter(Path::new(&name))?;
                 if !has_only_leftovers(&taken)? {
                     return Err(io::ErrorKind::AlreadyExists.into());
                 }
@@ -463,40 +468,40 @@ impl NewFolder {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(error),
         }
-        let staged = TemporaryFolder::new(&above, 0o777)?;
-        Ok(Self { staged, name, inner: names.as_path().to_owned() })
+        let staging = TemporaryFolder::new(&ancestor, 0o777)?;
+        Ok(Self { staging, name, inner: names.as_path().to_owned() })
     }
 
-    /// Creates a file in it, and missing folders above the file; its name must be free.
+    /// Creates a file in it, and missing parent folders of the file; its name must be free.
     ///
     /// # Errors
     ///
-    /// If a part of the path is no name, a folder cannot be made, or the name is taken.
+    /// If a part of the path is no name, a folder cannot be created, or the name is taken.
     pub fn create(&self, path: &Path) -> io::Result<File> {
         let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
-        let (root, folder) = (self.staged.folder(), self.inner.join(parent(path)));
+        let (root, folder) = (self.staging.folder(), self.inner.join(parent(path)));
         let entered = match root.enter(&folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                create_folders(root, &folder).map(|(made, _)| made)
+                create_folders(root, &folder).map(|(created, _)| created)
             }
             entered => entered,
         };
         entered?.create(name, 0o666)
     }
 
-    /// Moves the folder to its place.
+    /// Moves the folder to its final path.
     ///
     /// # Errors
     ///
-    /// If its place is taken meanwhile, or it cannot be flushed.
+    /// If the path was taken meanwhile, or the folder cannot be flushed.
     pub fn finish(mut self, sync: Sync) -> io::Result<()> {
         if sync == Sync::Always {
-            flush::file_system(self.staged.folder())?;
+            flush::file_system(self.staging.folder())?;
         }
-        // The empty folder that may be at its place is removed.
-        let _ = self.staged.outer().remove_empty(&self.name);
-        self.staged.move_to(Some(&self.name))?;
-        if sync == Sync::Always { self.staged.outer().flush() } else { Ok(()) }
+        // The path may have an empty folder.
+        let _ = self.staging.parent().remove_empty(&self.name);
+        self.staging.move_to(Some(&self.name))?;
+        if sync == Sync::Always { self.staging.parent().flush() } else { Ok(()) }
     }
 }
 
@@ -511,12 +516,12 @@ mod tests {
     fn only_folders_that_a_run_created_count_as_its_own() {
         let at = tempfile::tempdir().unwrap();
         let folder = Arc::new(Folder::open(at.path(), LastLink::Followed).unwrap());
-        let made =
+        let create =
             |path: &str| create_folders(&folder, Path::new(path)).map(|(_, new)| new.created);
-        assert_eq!(made("a/b/c").unwrap(), 3);
-        assert_eq!(made("a/b/c").unwrap(), 0);
-        assert_eq!(made("a/b/x/y").unwrap(), 2);
-        made(&format!("new/b/{}", "n".repeat(300))).unwrap_err();
+        assert_eq!(create("a/b/c").unwrap(), 3);
+        assert_eq!(create("a/b/c").unwrap(), 0);
+        assert_eq!(create("a/b/x/y").unwrap(), 2);
+        create(&format!("new/b/{}", "n".repeat(300))).unwrap_err();
         assert!(!at.path().join("new").exists());
     }
 

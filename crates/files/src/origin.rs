@@ -1,5 +1,5 @@
-//! Finds the retrieval URL of a file: in a list, on the command line, or in what a download program
-//! recorded in the file, beside it or in the names of its folders.
+//! Finds the retrieval URL of a file: in a list, on the command line, or where a download program
+//! recorded it: in attributes of the file, in a file beside it, or in the names of its folders.
 
 mod file_metadata;
 mod layout;
@@ -34,9 +34,9 @@ pub use map::BaseMap;
 
 /// The sources of the retrieval URLs of files.
 ///
-/// A list of files has precedence over a given base URL, and that over learned URLs, unless
-/// [`Origins::learned_first`] is set. URLs are learned from the page itself ([`Rewriter::learn`]),
-/// else from its file, else from its folders.
+/// A list of files has precedence over a given base URL, which has precedence over learned URLs,
+/// unless [`Origins::learned_first`] is set. URLs are learned from the page itself
+/// ([`Rewriter::learn`]), else from its file, else from its folders.
 ///
 /// [`Rewriting`](crate::Rewriting) has an example.
 #[derive(Debug, Clone, Default)]
@@ -47,10 +47,10 @@ pub struct Origins {
     precedence: Precedence,
     layout: Layout,
     hosts: HostFolders,
-    urls_of_files: UrlsOfFiles,
+    url_cache: UrlCache,
 }
 
-/// The URL that counts for a file with a given and a learned one.
+/// The URL that applies to a file with a given and a learned one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Precedence {
     #[default]
@@ -58,19 +58,19 @@ enum Precedence {
     Learned,
 }
 
-/// Sources besides the page, in this order.
+/// The sources of URLs that are stored with a file, in the order of their precedence.
 const FILE_SOURCES: &[(BaseSource, ReadUrl)] = &[
     (BaseSource::Xattr, file_metadata::read_xattr),
     (BaseSource::ZoneIdentifier, file_metadata::read_zone_identifier),
 ];
 
-/// The URL that is recorded for a file.
+/// The URL that the list has for a file, or that is stored with it.
 #[derive(Debug, Clone)]
 #[doc(hidden)]
 pub struct RecordedUrl {
     /// The URL.
     pub url: Base,
-    /// Whether the program that saved the file made its links names of files, so that they do not
+    /// Whether the program that saved the file replaced its links by names of files, which do not
     /// resolve against the URL.
     pub is_converted: bool,
 }
@@ -84,13 +84,13 @@ struct FilePaths<'n> {
     shown: &'n Path,
     /// The folder that paths are relative to, without symbolic links.
     root: &'n Path,
-    /// The path below that folder.
+    /// The path of the file below `root`.
     below: &'n Path,
-    /// The given folder, or the folder of a given file, below that folder.
+    /// The path below `root` of the given folder, or of the folder of a given file.
     given: &'n Path,
 }
 
-/// The failure of a document with a source that cannot be read: it may contain the base URL.
+/// Returns the failure of a document with an unreadable source, which may contain its base URL.
 fn unread_failure(error: &io::Error) -> Failure {
     let reason = reason(error);
     Failure::new(format!(
@@ -100,32 +100,32 @@ fn unread_failure(error: &io::Error) -> Failure {
 }
 
 impl Origins {
-    /// Origins with the base URL of the tree or the single file, and the default learned sources.
+    /// Creates origins with the base URL of the tree or the single file, and all learned sources.
     #[must_use]
     pub fn new(base: Option<Base>) -> Self {
         Self { base, ..Self::default() }
     }
 
-    /// A list of files and their URLs, which has precedence over other sources.
+    /// Sets a list of files and their URLs, which has precedence over other sources.
     #[must_use]
     #[doc(hidden)]
     pub fn map(self, map: BaseMap) -> Self {
         Self { map: Some(Arc::new(map)), ..self }
     }
 
-    /// The sources to learn from; all unless set.
+    /// Sets the sources to learn from; by default, all.
     #[must_use]
     pub fn learn(self, learn: Learn) -> Self {
         Self { learn, ..self }
     }
 
-    /// Gives learned URLs precedence over the base URL, which then counts for files without one.
+    /// Gives learned URLs precedence over the base URL, which then applies to all other files.
     #[must_use]
     pub fn learned_first(self) -> Self {
         Self { precedence: Precedence::Learned, ..self }
     }
 
-    /// The naming of folders; [`Layout::Unknown`] unless set.
+    /// Sets the naming of folders; by default, [`Layout::Unmapped`].
     #[must_use]
     pub fn layout(self, layout: Layout) -> Self {
         Self { layout, ..self }
@@ -137,19 +137,19 @@ impl Origins {
         Self { base: Some(base), ..self }
     }
 
-    /// The base URL, if it counts before learned ones.
+    /// Returns the base URL, if it has precedence over learned URLs.
     fn given_base(&self) -> Option<&Base> {
         self.base.as_ref().filter(|_| self.precedence == Precedence::Given)
     }
 
-    /// The base URL that is given.
+    /// Returns the given base URL, whatever its precedence.
     #[must_use]
     pub fn base(&self) -> Option<&Base> {
         self.base.as_ref()
     }
 
-    /// The rewriter for a single document, whose URL is the base URL; `below` is its path below
-    /// `root`, the folder that paths are relative to.
+    /// Returns the rewriter for a single document, whose URL is the base URL; `below` is its path
+    /// below `root`, the folder that paths are relative to.
     ///
     /// # Errors
     ///
@@ -162,20 +162,20 @@ impl Origins {
         below: &Path,
     ) -> Result<Rewriter, Failure> {
         let names = FilePaths { shown: path, root, below, given: below.parent().unwrap_or(below) };
-        let file = if self.is_learned(&names) { open_folder_of(path) } else { Ok(None) };
+        let file = if self.uses_file_sources(&names) { open_folder_of(path) } else { Ok(None) };
         let file = file.map_err(|error| unread_failure(&error))?;
         let sources = file.as_ref().map(|(folder, name)| FileSources { folder, name });
-        let given = |base: &Base| Ok(base.clone());
-        Ok(self.rewriter(rewriter, &names, given, sources.as_ref())?.into_owned())
+        let url = |base: &Base| Ok(base.clone());
+        Ok(self.with_file_url(rewriter, &names, url, sources.as_ref())?.into_owned())
     }
 
-    /// Whether URLs stored with a file count.
-    fn is_learned(&self, names: &FilePaths<'_>) -> bool {
+    /// Whether a URL that is stored with a file can apply to it.
+    fn uses_file_sources(&self, names: &FilePaths<'_>) -> bool {
         let is_given = self.given_base().is_some() || self.mapped_url(names).is_some();
         !is_given && FILE_SOURCES.iter().any(|&(source, _)| self.learn.has(source))
     }
 
-    /// The rewriter for a document from stdin; a list has it as `-`.
+    /// Returns the rewriter for a document from stdin, whose path in a list is `-`.
     ///
     /// # Errors
     ///
@@ -183,11 +183,11 @@ impl Origins {
     pub fn rewriter_of_stdin(&self, rewriter: &Rewriter) -> Result<Rewriter, Failure> {
         let (stdin, no_folder) = (Path::new("-"), Path::new(""));
         let names = FilePaths { shown: stdin, root: no_folder, below: stdin, given: no_folder };
-        let given = |base: &Base| Ok(base.clone());
-        Ok(self.rewriter(rewriter, &names, given, None)?.into_owned())
+        let url = |base: &Base| Ok(base.clone());
+        Ok(self.with_file_url(rewriter, &names, url, None)?.into_owned())
     }
 
-    /// The rewriter for an item whose file is in this folder.
+    /// Returns the rewriter for an item whose file is in this folder.
     pub(super) fn rewriter_of_item<'r>(
         &self,
         rewriter: &'r Rewriter,
@@ -195,13 +195,14 @@ impl Origins {
         item: &Item,
         folder: &Folder,
     ) -> Result<Cow<'r, Rewriter>, Failure> {
-        let rewriter = self.rewriter_in(rewriter, tree, item, folder)?;
+        let rewriter = self.with_item_url(rewriter, tree, item, folder)?;
         let Some(raw) = &rewriter.settings().raw_base else { return Ok(rewriter) };
         let raw = tree.retrieval_url(item, raw)?;
         Ok(Cow::Owned(rewriter.into_owned().with(|settings| settings.raw_base = Some(raw))))
     }
 
-    fn rewriter_in<'r>(
+    /// Sets the retrieval URL of an item in a rewriter.
+    fn with_item_url<'r>(
         &self,
         rewriter: &'r Rewriter,
         tree: &Tree,
@@ -209,19 +210,21 @@ impl Origins {
         folder: &Folder,
     ) -> Result<Cow<'r, Rewriter>, Failure> {
         let url = |base: &Base| tree.retrieval_url(item, base);
-        // A given base URL needs no paths of the file, which take longer to make than its URL.
+        // A given base URL needs no paths of the file, which take longer to compute than its URL.
         if let (None, Some(base)) = (&self.map, self.given_base()) {
             return Ok(set_retrieval_url(rewriter, url(base)?, BaseSource::RetrievalUrl));
         }
         let (shown, below) = (tree.path(item), tree.below_counted(item));
-        let (_, _, name) = tree.place(item);
+        let (_, _, name) = tree.locate(item);
         let sources = FileSources { folder, name };
         let (root, given) = tree.counted_from(item);
         let names = FilePaths { shown: &shown, root, below: &below, given };
-        self.rewriter(rewriter, &names, url, Some(&sources))
+        self.with_file_url(rewriter, &names, url, Some(&sources))
     }
 
-    fn rewriter<'r>(
+    /// Sets the retrieval URL of a file in a rewriter: the URL of the list, else the given and the
+    /// learned one in the order of their precedence. `url` computes the given one from the base.
+    fn with_file_url<'r>(
         &self,
         rewriter: &'r Rewriter,
         names: &FilePaths<'_>,
@@ -230,11 +233,11 @@ impl Origins {
     ) -> Result<Cow<'r, Rewriter>, Failure> {
         let saved = |links| Arc::new(self.saved_page(names, links));
         if let (Some(map), Some(base)) = (&self.map, self.mapped_url(names)) {
-            let links = if map.is_of_httrack() { Links::Converted } else { Links::Unknown };
+            let links = if map.is_of_httrack() { LinkForm::Converted } else { LinkForm::Unknown };
             let rewriter =
                 set_retrieval_url(rewriter, base.clone(), BaseSource::BaseMap).into_owned();
-            let beside = saved(links);
-            return Ok(Cow::Owned(rewriter.with(|settings| settings.saved_files = Some(beside))));
+            let saved = saved(links);
+            return Ok(Cow::Owned(rewriter.with(|settings| settings.saved_files = Some(saved))));
         }
         if let Some(base) = self.given_base() {
             return Ok(set_retrieval_url(rewriter, url(base)?, BaseSource::RetrievalUrl));
@@ -252,9 +255,9 @@ impl Origins {
             (BaseSource::Xattr, Some(sources)) => {
                 let is_own = file_metadata::has_own_xattr(sources);
                 let is_own = is_own.map_err(|error| unread_failure(&error))?;
-                Some(if is_own { Links::Unknown } else { Links::Converted })
+                Some(if is_own { LinkForm::Unknown } else { LinkForm::Converted })
             }
-            (BaseSource::ZoneIdentifier | BaseSource::Layout, _) => Some(Links::Unknown),
+            (BaseSource::ZoneIdentifier | BaseSource::Layout, _) => Some(LinkForm::Unknown),
             _ => None,
         };
         Ok(Cow::Owned(rewriter.clone().with(|settings| {
@@ -265,13 +268,14 @@ impl Origins {
         })))
     }
 
-    /// The place of a saved document, whose links may name files.
-    fn saved_page(&self, names: &FilePaths<'_>, links: Links) -> SavedPage {
+    /// Describes a saved document, whose links may name files.
+    fn saved_page(&self, names: &FilePaths<'_>, links: LinkForm) -> SavedPage {
         let (origins, root) = (self.clone(), names.root.to_owned());
         let given = names.given.to_owned();
+        // A list has the paths of other files as given too, which begin like that of the document.
         let is_shown = names.shown.ends_with(names.below);
-        let mut above = names.shown.ancestors().skip(names.below.components().count());
-        let shown_root = above.next().filter(|_| is_shown).unwrap_or(names.root).to_owned();
+        let mut parents = names.shown.ancestors().skip(names.below.components().count());
+        let shown_root = parents.next().filter(|_| is_shown).unwrap_or(names.root).to_owned();
         let url = move |below: &Path| {
             let given = if below.starts_with(&given) { &*given } else { below.parent()? };
             let shown = shown_root.join(below);
@@ -280,16 +284,16 @@ impl Origins {
             let recorded = origins.find_recorded(&names).ok().flatten().map(|record| record.url);
             recorded.or_else(|| origins.layout_url(&names).ok().flatten())
         };
-        let cache = self.urls_of_files.clone();
+        let cache = self.url_cache.clone();
         SavedPage::new((names.root, names.below), links, cache, Box::new(url))
     }
 
-    /// The URL that the list has for a file, or that is stored with it. A symbolic link has no URL,
-    /// nor has a copy that `wget -K` keeps.
+    /// Returns the URL that the list has for a file, or that is stored with it; `None` for a
+    /// symbolic link, and for an original that `wget -K` keeps.
     ///
     /// # Errors
     ///
-    /// If it cannot be read.
+    /// If a source of the URL exists and cannot be read.
     #[doc(hidden)]
     pub fn recorded(&self, root: &Path, below: &Path) -> Result<Option<RecordedUrl>, Failure> {
         let shown = root.join(below);
@@ -304,7 +308,7 @@ impl Origins {
         if let (Some(map), Some(base)) = (&self.map, self.mapped_url(names)) {
             return Ok(Some(RecordedUrl { url: base.clone(), is_converted: map.is_of_httrack() }));
         }
-        if !self.is_learned(names) {
+        if !self.uses_file_sources(names) {
             return Ok(None);
         }
         let read = || {
@@ -319,12 +323,12 @@ impl Origins {
         read().map_err(|error| unread_failure(&error))
     }
 
-    /// The URL that the list has for a file.
+    /// Returns the URL that the list has for a file.
     fn mapped_url(&self, names: &FilePaths<'_>) -> Option<&Base> {
         self.map.as_ref()?.get(names.shown, names.below)
     }
 
-    /// The URL learned from sources outside of the page.
+    /// Learns a URL from sources outside of the page: those stored with the file, then its folders.
     fn learn_url(
         &self,
         rewriter: &Rewriter,
@@ -337,22 +341,22 @@ impl Origins {
         if learned.layer.base().is_some() {
             return Ok(learned);
         }
-        if self.layout != Layout::Unknown {
+        if self.layout != Layout::Unmapped {
             learned.layer = BaseLayer::new(self.layout_url(names)?, BaseSource::Layout);
         }
         Ok(learned)
     }
 
-    /// The URL of a file by the names of its folders.
+    /// Computes the URL of a file from the names of its folders.
     fn layout_url(&self, names: &FilePaths<'_>) -> io::Result<Option<Base>> {
         let Layout::HostPath(scheme) = self.layout else { return Ok(None) };
-        let folder = self.hosts.folder(names.root, names.given)?;
+        let folder = self.hosts.path_from_host(names.root, names.given)?;
         let below = names.below.strip_prefix(names.given).unwrap_or(names.below);
-        let url = layout::mirror_url(scheme, &folder.join(below));
+        let url = layout::compute_url(scheme, &folder.join(below));
         Ok(url.and_then(|url| Base::new(&url).ok()))
     }
 
-    /// The URL that is stored with a file.
+    /// Reads the first usable URL that is stored with a file, and the reasons why others are not.
     fn read_recorded(&self, sources: &FileSources<'_>, max: usize) -> io::Result<Learned> {
         let mut learned = Learned::default();
         for &(source, read_url) in
@@ -371,18 +375,18 @@ impl Origins {
     }
 }
 
-/// Sets a given retrieval URL in a rewriter.
+/// Sets a retrieval URL that is not learned in a copy of a rewriter.
 fn set_retrieval_url(rewriter: &Rewriter, url: Base, source: BaseSource) -> Cow<'static, Rewriter> {
     let layer = BaseLayer::new(Some(url), source);
     Cow::Owned(rewriter.clone().with(|settings| settings.retrieval_layer = layer))
 }
 
 impl FileBuffers {
-    /// The rewriter for an item, with its retrieval URL if a source outside of the page has it.
+    /// Returns the rewriter for an item, with a retrieval URL if a source besides the page has one.
     ///
     /// # Errors
     ///
-    /// If the retrieval URL is not usable, or the folder cannot be entered.
+    /// If the retrieval URL is not usable, or the folder or a source of the URL cannot be read.
     pub fn rewriter<'r>(
         &mut self,
         tree: &Tree,
@@ -395,8 +399,8 @@ impl FileBuffers {
     }
 }
 
-/// The folder and the name of a regular file, without symbolic links; `None` for a pipe, whose
-/// folder is not searched.
+/// Opens the folder of a regular file, after resolving symbolic links, and returns it with the name
+/// of the file; `None` if the file does not exist or is another kind of file, such as a pipe.
 fn open_folder_of(path: &Path) -> io::Result<Option<(Folder, OsString)>> {
     let real = match path.canonicalize() {
         Ok(real) => real,
@@ -411,46 +415,46 @@ fn open_folder_of(path: &Path) -> io::Result<Option<(Folder, OsString)>> {
     }
 }
 
-/// Caches the URLs of files, since many links of a run may name a file.
+/// Caches the URLs of files, since many links of a run may name the same file.
 #[derive(Debug, Clone, Default)]
-struct UrlsOfFiles(Arc<Mutex<HashMap<PathBuf, Option<String>>>>);
+struct UrlCache(Arc<Mutex<HashMap<PathBuf, Option<String>>>>);
 
 /// Whether the links of a saved document name files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Links {
+enum LinkForm {
     /// Links name files: the program that saved the document replaced URLs by names of files.
     Converted,
-    /// The program is unknown: a link counts as a name of a file only if no URL has that, such as a
-    /// name with a query.
+    /// The program is unknown: a link names a file only if a download program generated the name,
+    /// for example from a URL with a query.
     Unknown,
 }
 
-/// The URL of a file that exists, by its path below the root.
+/// Returns the URL of an existing file by its path below the root.
 type UrlOfFile = dyn Fn(&Path) -> Option<Base> + Send + Sync;
 
-/// The place of a saved document.
+/// A saved document, whose links may name files beside it.
 struct SavedPage {
     root: PathBuf,
-    /// The folder that it is in, below the root.
+    /// The path of its folder below the root.
     folder: PathBuf,
-    links: Links,
-    cache: UrlsOfFiles,
+    links: LinkForm,
+    cache: UrlCache,
     url: Box<UrlOfFile>,
 }
 
 impl SavedPage {
-    /// A document at a path below a root.
+    /// Creates the description of a document at a path below a root.
     fn new(
         (root, below): (&Path, &Path),
-        links: Links,
-        cache: UrlsOfFiles,
+        links: LinkForm,
+        cache: UrlCache,
         url: Box<UrlOfFile>,
     ) -> Self {
         let folder = below.parent().unwrap_or(Path::new(""));
         Self { root: root.to_owned(), folder: folder.to_owned(), links, cache, url }
     }
 
-    /// The path below the root that a relative path leads to.
+    /// Resolves a relative path to a path below the root; `None` if no file there can have it.
     fn resolve_path(&self, path: &str) -> Option<PathBuf> {
         let mut target = self.folder.clone();
         for segment in path.split('/') {
@@ -476,7 +480,7 @@ impl SavedPage {
         self.url_of(&self.resolve_path(path)?)
     }
 
-    /// The URL of the file at a path below the root.
+    /// Returns the URL of the file at a path below the root, if it exists.
     fn url_of(&self, below: &Path) -> Option<String> {
         let path = self.root.join(below);
         let cache = || self.cache.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -500,7 +504,8 @@ impl fmt::Debug for SavedPage {
 
 impl SavedFiles for SavedPage {
     fn may_name(&self, reference: &[u8]) -> bool {
-        self.links == Links::Converted || memchr::memchr2(b'%', b'@', reference).is_some()
+        // A generated name has an `@` before a query, or an encoded character.
+        self.links == LinkForm::Converted || memchr::memchr2(b'%', b'@', reference).is_some()
     }
 
     fn url(&self, reference: &str) -> Option<String> {
@@ -512,9 +517,9 @@ impl SavedFiles for SavedPage {
             return None;
         }
         let url = match self.links {
-            Links::Converted => self.file_url(name).or_else(|| self.file_url(path)),
-            Links::Unknown if path != name => None,
-            Links::Unknown => {
+            LinkForm::Converted => self.file_url(name).or_else(|| self.file_url(path)),
+            LinkForm::Unknown if path != name => None,
+            LinkForm::Unknown => {
                 let is_generated = |file: &PathBuf| has_generated_name(file);
                 self.url_of(&self.resolve_path(path).filter(is_generated)?)
             }
@@ -523,7 +528,7 @@ impl SavedFiles for SavedPage {
     }
 }
 
-/// Whether a download program made the name of a file, with a query or with encoded characters.
+/// Whether a download program generated the name of a file, with a query or encoded characters.
 fn has_generated_name(file: &Path) -> bool {
     let root = Base::unchecked("http://h/");
     let url = retrieval_url(&root, file.parent(), file.file_name().unwrap_or_default());

@@ -10,7 +10,7 @@ use super::failure::Failure;
 use super::read::open;
 use super::tree::{Item, Skip, Tree};
 
-/// The outcome of an item.
+/// The result of a run for one item of the tree.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum FileOutcome {
@@ -27,8 +27,8 @@ pub enum FileOutcome {
 }
 
 impl FileOutcome {
-    /// The outcome for a file with other names that is not rewritten: it is skipped in a folder,
-    /// and fails if its own path was given.
+    /// Returns the outcome for a file with several hard links that is not rewritten: it is skipped
+    /// in a folder, and fails if its own path was given.
     #[must_use]
     pub fn skip_hard_links(tree: &Tree, item: &Item, names: u64) -> Self {
         let skip = Skip::HardLinks(names);
@@ -36,12 +36,12 @@ impl FileOutcome {
     }
 }
 
-/// The outcome of an item, with the reports on the documents in it.
+/// The report on an item and the documents in it.
 #[derive(Debug)]
 pub struct Report {
     /// The outcome of the item.
     pub outcome: FileOutcome,
-    /// The base URL and the counts of each document in it.
+    /// The base URL and the counts of each document in the item.
     pub documents: Option<Documents>,
 }
 
@@ -84,13 +84,13 @@ pub trait Monitor: Sync {
         false
     }
 
-    /// Another file of this size was read.
+    /// Reports that another file of this size was read.
     fn read(&self, bytes: u64) {
         let _ = bytes;
     }
 
-    /// A file of `size` bytes, which is read as a stream, was read up to this byte. A second read
-    /// starts at 0 again.
+    /// Reports that a file of `size` bytes, which is read as a stream, was read up to this byte. A
+    /// second pass starts at 0 again.
     fn read_to(&self, byte: u64, size: u64) {
         let _ = (byte, size);
     }
@@ -99,7 +99,7 @@ pub trait Monitor: Sync {
 /// A monitor that never stops the run.
 impl Monitor for () {}
 
-/// The end of a run.
+/// The way in which a run ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RunStatus {
@@ -112,8 +112,8 @@ pub enum RunStatus {
     Stopped,
 }
 
-/// A source that reports to a [`Monitor`] how far it was read, and cannot be read once the run is
-/// stopped: a WACZ archive reads members as a whole before it reports their first record.
+/// A source that reports to a [`Monitor`] how far it was read, and fails once the run is stopped.
+/// A check at each record would come late: a WACZ archive reads a whole member before the first.
 pub struct Monitored<'w, R> {
     source: R,
     position: u64,
@@ -122,7 +122,7 @@ pub struct Monitored<'w, R> {
 }
 
 impl<'w, R> Monitored<'w, R> {
-    /// A source of this size, at its beginning.
+    /// Wraps a source of this size, at its beginning.
     #[doc(hidden)]
     pub fn new(source: R, size: u64, monitor: &'w dyn Monitor) -> Self {
         Self { source, position: 0, size, monitor }

@@ -1,5 +1,5 @@
-//! Paths of files: from bytes, with slashes, and as the URL that a file was retrieved from or is
-//! served at.
+//! Converts paths of files: from bytes, to slashes, and to the URL that a file was retrieved from
+//! or is served at.
 
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
@@ -24,18 +24,18 @@ const NOT_IN_A_QUERY: &AsciiSet =
 /// where wget2 writes `%3F`; other programs write `%3f`.
 ///
 /// NOTE: `@` also occurs in paths (`/@user`, `a@2x.png`): it is a mark before `=` alone.
-pub const QUERY_MARKS: &[&[u8]] = &[b"?", b"%3F", b"%3f", AT];
+pub const QUERY_MARKS: &[&[u8]] = &[b"?", b"%3F", b"%3f", AT_SIGN];
 
-const AT: &[u8] = b"@";
+const AT_SIGN: &[u8] = b"@";
 
 /// The extensions that wget adds to a name: none, or one by `--adjust-extension`.
 pub const ADDED_EXTENSIONS: &[&[u8]] = &[b"", b".html", b".css"];
 
-/// The URL that a file was retrieved from, from that of the root and its path below the root.
+/// Returns the URL that a file was retrieved from, by the URL of the root and the path below it.
 ///
 /// The root's URL loses query and fragment, and gets a slash at its end. A query that wget wrote
-/// into the name becomes one again: `list?page=1.html` was `list?page=1`. So does a character that
-/// wget encoded: `File%3AX` was `File:X`.
+/// into the name becomes a query again: `list?page=1.html` was `list?page=1`. A character that wget
+/// encoded stays encoded: `File%3AX` was `File:X`.
 #[must_use]
 pub fn url_below(root: &Base, path: &Path) -> String {
     retrieval_url(root, path.parent(), path.file_name().unwrap_or_default())
@@ -65,7 +65,7 @@ pub(super) fn retrieval_url<'p>(
 fn split_query(file: &[u8]) -> (&[u8], Option<&[u8]>) {
     let marks = QUERY_MARKS.iter().filter_map(|mark| {
         let at = memmem::find(file, mark)?;
-        (*mark != AT || file[at..].contains(&b'=')).then_some((at, mark.len()))
+        (*mark != AT_SIGN || file[at..].contains(&b'=')).then_some((at, mark.len()))
     });
     let Some((at, mark)) = marks.min().filter(|&(at, _)| at > 0) else { return (file, None) };
     let query = &file[at + mark..];
@@ -76,15 +76,15 @@ fn split_query(file: &[u8]) -> (&[u8], Option<&[u8]>) {
     }
 }
 
-/// The URL at which a file server has a file, from that of the root and its path below the root.
+/// Returns the URL at which a file server has a file, by the URL of the root and the path below it.
 #[must_use]
 pub fn served_url(root: &Base, path: &Path) -> String {
     join_parts(root, [path], |url, name| url.extend(percent_encode(name, NOT_IN_A_NAME)))
 }
 
-/// Adds a name. Percent-encoded characters stay, since a program that saves pages encoded them; no
-/// program encodes characters that every URL and every file system allows
-/// ([RFC 3986, 2.3][rfc]).
+/// Appends a name to a URL. Percent-encoded characters stay, since a program that saves pages
+/// encoded them. No program encodes characters that every URL and every file system allows ([RFC
+/// 3986, 2.3][rfc]), so their `%` is part of the name.
 ///
 /// [rfc]: https://www.rfc-editor.org/rfc/rfc3986#section-2.3
 fn encode_unencoded(url: &mut String, name: &[u8]) {
@@ -101,6 +101,7 @@ fn encode_unencoded(url: &mut String, name: &[u8]) {
     }
 }
 
+/// Appends the names of a path to the root's URL, without its query and fragment.
 fn join_parts<'p>(
     root: &Base,
     path: impl IntoIterator<Item = &'p Path>,
@@ -122,7 +123,7 @@ fn join_parts<'p>(
     url
 }
 
-/// Checks that a base URL can be that of a folder, below which files have URLs.
+/// Checks that a base URL can be that of a folder, so files in it have URLs.
 ///
 /// # Errors
 ///
@@ -132,7 +133,7 @@ pub fn check_folder_url(root: &Base) -> Result<(), String> {
     let url = masked(root.as_str());
     let end = url.find(['?', '#']).unwrap_or(url.len());
     let host = url.find("://").map_or(0, |scheme| scheme + "://".len());
-    // The text after the host counts, since a host has dots, too.
+    // Only the text after the host is checked, since a host has dots, too.
     let path = url[host..end].find('/').map_or("", |start| &url[host + start..end]);
     let segment = path.rsplit_once('/').map_or("", |(_, segment)| segment);
     let folder = &url[..end - segment.len()];
@@ -153,8 +154,8 @@ pub fn check_folder_url(root: &Base) -> Result<(), String> {
     Err(format!("the base URL '{url}': {why}"))
 }
 
-/// The path with these bytes, as [`OsStr::as_encoded_bytes`](std::ffi::OsStr::as_encoded_bytes)
-/// returns them; `None` for bytes that no path of the system has.
+/// Returns the path with these [bytes](std::ffi::OsStr::as_encoded_bytes); `None` for bytes that no
+/// path of the system has.
 #[must_use]
 pub fn path_of(bytes: &[u8]) -> Option<PathBuf> {
     #[cfg(unix)]
@@ -171,9 +172,9 @@ pub fn path_of(bytes: &[u8]) -> Option<PathBuf> {
     std::str::from_utf8(bytes).ok().map(PathBuf::from)
 }
 
-/// A path with `/` between its names, as reports write paths on every system. On Windows, two kinds
-/// of paths stay: those that begin with `\\?\` or `\\.\`, where `/` is part of a name, and those in
-/// quotes, as git writes them, where `\` begins an escape.
+/// Returns a path with `/` between its names, as reports write paths on every system. On Windows,
+/// two kinds of paths stay: those that begin with `\\?\` or `\\.\`, where `/` is part of a name,
+/// and those in quotes, as git writes them, where `\` begins an escape.
 #[must_use]
 pub fn with_slashes(path: PathBuf) -> PathBuf {
     let bytes = path.as_os_str().as_encoded_bytes();
@@ -185,8 +186,8 @@ pub fn with_slashes(path: PathBuf) -> PathBuf {
     path_of(&bytes.iter().map(slash).collect::<Vec<_>>()).unwrap_or(path)
 }
 
-/// Decodes a Windows name to UTF-16, in which a surrogate may be alone; its bytes are three
-/// ([WTF-8](https://simonsapin.github.io/wtf-8/)).
+/// Decodes a Windows name from [WTF-8](https://simonsapin.github.io/wtf-8/) to UTF-16. A lone
+/// surrogate, which UTF-8 cannot encode, has three bytes.
 #[cfg(any(windows, test))]
 fn decode_wtf8(mut bytes: &[u8]) -> Option<Vec<u16>> {
     let mut wide = Vec::with_capacity(bytes.len());

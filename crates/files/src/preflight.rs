@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 
 use absolve::{Diagnosis, HasAdvice};
 
-use super::flush::open_files;
+use super::flush::open_file_limit;
 use super::folder::{Folder, resolve_links};
 use super::tree::{RootKind, Tree};
 
-/// An error found before a run wrote anything, with the path that it concerns.
+/// An error that ends a run before it writes anything, with the path that it concerns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PreflightError {
     path: PathBuf,
@@ -29,20 +29,20 @@ impl PreflightError {
         Self { kind, ..self }
     }
 
-    /// The path that the error concerns.
+    /// Returns the path that the error concerns.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The kind of the corresponding system error: `AlreadyExists` for a folder that has to be
-    /// empty.
+    /// Returns the kind of the corresponding system error: `AlreadyExists` for a folder that has to
+    /// be empty.
     #[must_use]
     pub fn kind(&self) -> io::ErrorKind {
         self.kind
     }
 
-    /// The problem, and what to do about it.
+    /// Returns the problem, and what to do about it.
     #[must_use]
     pub fn message(&self) -> &Diagnosis {
         &self.message
@@ -60,7 +60,7 @@ impl std::error::Error for PreflightError {}
 /// Refuses to write if the limit of open files is too low to remove unfinished files.
 pub(super) fn check_open_files(path: &Path) -> Result<(), PreflightError> {
     const MIN_FILES: u64 = 32;
-    let files = open_files();
+    let files = open_file_limit();
     if files < MIN_FILES {
         let why = format!("this process may open {files} files at a time; raise that (ulimit -n)");
         return Err(PreflightError::new(path, why));
@@ -81,7 +81,8 @@ pub(super) fn check_separate(
             .zip(root.folder.own_identity().ok())
             .is_some_and(|(output, input)| output.is_same_file(&input));
         let is_same = is_same || real == root.real;
-        let (is_inside, is_around) = (real.starts_with(&root.real), root.real.starts_with(&real));
+        let is_inside = real.starts_with(&root.real);
+        let contains_root = root.real.starts_with(&real);
         let input = root.shown.display();
         let why = match root.kind {
             RootKind::Folder if is_same => {
@@ -91,14 +92,14 @@ pub(super) fn check_separate(
                 "the input is in it; give another, or {w} to rewrite in place"
             }
             // The output of a file could overwrite the input of another.
-            RootKind::File if is_around => {
+            RootKind::File if contains_root => {
                 "an input is in it and could be written over; give another, or {w} to rewrite in place"
             }
             RootKind::Folder if is_inside => {
                 let why = format!("it is inside the input tree {input}; give one outside of it");
                 return Err(Diagnosis::new(why));
             }
-            RootKind::Folder if is_around => {
+            RootKind::Folder if contains_root => {
                 let why = format!("the input tree {input} is inside it; give another");
                 return Err(Diagnosis::new(why));
             }
@@ -109,9 +110,10 @@ pub(super) fn check_separate(
     Ok(())
 }
 
-/// Refuses two files, or a file and a folder, with the same output name, where names that differ in
-/// case or in Unicode composition may be equal.
+/// Refuses two files, or a file and a folder, with the same output path. With `is_folding`, paths
+/// that differ only in case or in Unicode composition are the same.
 pub(super) fn check_names(tree: &Tree, is_folding: bool) -> Result<(), PreflightError> {
+    // The paths in a single tree differ, unless they are folded.
     if !is_folding && tree.roots.len() <= 1 {
         return Ok(());
     }
@@ -149,7 +151,7 @@ pub(super) fn check_names(tree: &Tree, is_folding: bool) -> Result<(), Preflight
     Ok(())
 }
 
-/// Folds a path to the form in which a file system compares names.
+/// Folds a path to the form in which the file system compares names.
 fn fold_path(path: &Path, is_folding: bool) -> PathBuf {
     use unicode_normalization::UnicodeNormalization;
     if !is_folding {

@@ -11,7 +11,7 @@ use absolve::Limits;
 use absolve_archive::jobs::{MAX_KEPT, ThreadState};
 
 use super::failure::Failure;
-use super::folder::{Folder, Identity, settle_metadata};
+use super::folder::{Folder, Identity, read_stable_metadata};
 use super::tree::{Item, Tree};
 
 /// Reads a document from a file.
@@ -44,7 +44,7 @@ pub fn read_opened(file: File, limits: &Limits) -> io::Result<Vec<u8>> {
     Ok(source)
 }
 
-/// Reads an item of a tree, in memory of its own.
+/// Reads an item of a tree into new memory.
 ///
 /// # Errors
 ///
@@ -91,17 +91,17 @@ pub fn read_from(stream: impl Read, limits: &Limits) -> io::Result<Vec<u8>> {
 
 /// Whether a file has this content, of `size` bytes.
 pub(super) fn has_content(file: &File, size: u64, mut content: impl BufRead) -> io::Result<bool> {
-    /// Most pages are read by one call.
-    const BUFFER: usize = 64 * 1024;
+    /// The size of the buffer, in bytes. Most pages fit, so one call reads them.
+    const BUFFER_LEN: usize = 64 * 1024;
     let metadata = file.metadata()?;
     if !metadata.is_file() || metadata.len() != size {
         return Ok(false);
     }
-    let mut file = BufReader::with_capacity(BUFFER, file);
+    let mut file = BufReader::with_capacity(BUFFER_LEN, file);
     loop {
-        let (here, there) = (file.fill_buf()?, content.fill_buf()?);
-        let length = here.len().min(there.len());
-        if here[..length] != there[..length] || here.is_empty() != there.is_empty() {
+        let (actual, expected) = (file.fill_buf()?, content.fill_buf()?);
+        let length = actual.len().min(expected.len());
+        if actual[..length] != expected[..length] || actual.is_empty() != expected.is_empty() {
             return Ok(false);
         }
         if length == 0 {
@@ -112,20 +112,21 @@ pub(super) fn has_content(file: &File, size: u64, mut content: impl BufRead) -> 
     }
 }
 
-/// Refuses a file by its size; pipes and devices have none.
+/// Refuses a file that is larger than the limit; pipes and devices have no size.
 fn check_size(metadata: &Metadata, position: u64, limits: &Limits) -> io::Result<()> {
     let size = if metadata.is_file() { metadata.len().saturating_sub(position) } else { 0 };
     limits.check_input(size).map_err(|error| io::Error::new(io::ErrorKind::FileTooLarge, error))
 }
 
+/// Returns the maximum bytes to read: one more than the limit, so an excess is detected.
 fn max_bytes(limits: &Limits) -> u64 {
     limits.max_input() as u64 + 1
 }
 
 /// Maximum bytes of a list.
-const MAX_LIST: u64 = 1 << 30;
+const MAX_LIST_BYTES: u64 = 1 << 30;
 /// Maximum bytes of a line of a list: longer than any path and any URL in use.
-const MAX_LINE: usize = 64 * 1024;
+const MAX_LINE_BYTES: usize = 64 * 1024;
 
 /// Opens a list of files, for [`read_list`].
 ///
@@ -135,7 +136,7 @@ const MAX_LINE: usize = 64 * 1024;
 pub fn open_list(path: &Path) -> io::Result<File> {
     let file = open(path)?;
     let metadata = file.metadata()?;
-    if metadata.is_file() && metadata.len() > MAX_LIST {
+    if metadata.is_file() && metadata.len() > MAX_LIST_BYTES {
         return Err(list_too_large());
     }
     Ok(file)
@@ -151,10 +152,10 @@ pub fn read_list(mut list: impl Read) -> io::Result<Vec<u8>> {
     let (mut bytes, mut line, mut number) = (Vec::new(), 0, 1_u64);
     loop {
         let from = bytes.len();
-        if list.by_ref().take(MAX_LINE as u64).read_to_end(&mut bytes)? == 0 {
+        if list.by_ref().take(MAX_LINE_BYTES as u64).read_to_end(&mut bytes)? == 0 {
             return Ok(bytes);
         }
-        if bytes.len() as u64 > MAX_LIST {
+        if bytes.len() as u64 > MAX_LIST_BYTES {
             return Err(list_too_large());
         }
         for &byte in &bytes[from..] {
@@ -163,7 +164,7 @@ pub fn read_list(mut list: impl Read) -> io::Result<Vec<u8>> {
             } else {
                 line += 1;
             }
-            if line > MAX_LINE {
+            if line > MAX_LINE_BYTES {
                 let why = "exceeds 64 KiB, more than any path and URL have";
                 return Err(too_large(format!("line {number} {why}; give another list")));
             }
@@ -197,21 +198,22 @@ fn too_large(why: String) -> io::Error {
     io::Error::new(io::ErrorKind::FileTooLarge, why)
 }
 
-/// The buffers of a thread, reused from file to file, and the open folder of the last file.
+/// The buffers of a thread, reused from file to file, and the open folders of the last file.
 #[derive(Debug, Default)]
 pub struct FileBuffers {
-    pub(super) memory: Buffers,
+    pub(super) rewrite_buffers: Buffers,
     pub(super) source: SourceBuffer,
     folder: LastFolder,
+    /// The folder that the last file was written to.
     pub(super) output: LastFolder,
 }
 
-/// The folder that was opened last, and its number.
+/// The folder of a tree that was opened last, with its number.
 #[derive(Debug, Default)]
 pub(super) struct LastFolder(Option<(usize, Arc<Folder>)>);
 
 impl LastFolder {
-    /// The folder with a number, which is opened unless it was the last.
+    /// Returns the folder with this number, and opens it unless it was the last.
     pub(super) fn get(
         &mut self,
         number: usize,
@@ -230,17 +232,18 @@ impl LastFolder {
 
 /// The bytes of a document, in a reused buffer.
 ///
-/// A single call of the system reads a file of known size. `read_to_end` of a `Take` would start
-/// with 8 KiB and double that: five calls for a page of 60 KiB.
+/// A single system call reads a file of known size. `read_to_end` of a `Take` would begin with
+/// 8 KiB and double that: five calls for a page of 60 KiB.
 #[derive(Debug, Default)]
 pub(super) struct SourceBuffer {
-    memory: Vec<u8>,
+    /// The document, followed by bytes of earlier ones.
+    buffer: Vec<u8>,
     length: usize,
 }
 
 impl SourceBuffer {
     pub(super) fn bytes(&self) -> &[u8] {
-        &self.memory[..self.length]
+        &self.buffer[..self.length]
     }
 
     /// Reads a file of about `size` bytes to its end, but no more than `max` bytes.
@@ -251,11 +254,11 @@ impl SourceBuffer {
             // The extra byte detects the end.
             let needed = usize::try_from(size.min(max)).unwrap_or(usize::MAX).saturating_add(1);
             let needed = needed.max(self.length + 1);
-            if self.memory.len() < needed {
-                // Doubles for a file that grows.
-                self.memory.resize(needed.max(self.memory.len() * 2), 0);
+            if self.buffer.len() < needed {
+                // Doubling keeps the number of copies small for a file that grows.
+                self.buffer.resize(needed.max(self.buffer.len() * 2), 0);
             }
-            match file.read(&mut self.memory[self.length..]) {
+            match file.read(&mut self.buffer[self.length..]) {
                 Ok(0) => return Ok(()),
                 Ok(read) => self.length += read,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -288,21 +291,23 @@ impl OpenFile {
     /// name is free.
     pub(super) fn open_existing(folder: &Arc<Folder>, name: &OsStr) -> io::Result<Option<Self>> {
         match folder.identity(name) {
-            Ok(identity) if identity.is_file => Self::new(folder, name)?.settle().map(Some),
+            Ok(identity) if identity.is_file => {
+                Self::new(folder, name)?.with_stable_metadata().map(Some)
+            }
             Ok(_) => Err(io::Error::other("it is not a regular file")),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
         }
     }
 
-    /// The version that was opened.
+    /// Returns the version that was opened.
     pub(super) fn identity(&self) -> io::Result<Identity> {
         Identity::from_file(&self.file, &self.metadata)
     }
 
     /// Inspects the file again, at a time after which every change is detectable.
-    pub(super) fn settle(self) -> io::Result<Self> {
-        Ok(Self { metadata: settle_metadata(&self.file, self.metadata)?, ..self })
+    pub(super) fn with_stable_metadata(self) -> io::Result<Self> {
+        Ok(Self { metadata: read_stable_metadata(&self.file, self.metadata)?, ..self })
     }
 }
 
@@ -317,12 +322,12 @@ impl FileBuffers {
         self.read_opened(&opened, limits).map_err(|error| Failure::read(&error))
     }
 
-    /// The document that was read last, and buffers for rewriting it.
+    /// Returns the document that was read last, and buffers for rewriting it.
     pub fn parts(&mut self) -> (&[u8], &mut Buffers) {
-        (self.source.bytes(), &mut self.memory)
+        (self.source.bytes(), &mut self.rewrite_buffers)
     }
 
-    /// The document that was read last.
+    /// Returns the document that was read last.
     #[must_use]
     pub fn source(&self) -> &[u8] {
         self.source.bytes()
@@ -335,12 +340,14 @@ impl FileBuffers {
 
     /// Opens an item's file.
     pub(super) fn open(&mut self, tree: &Tree, item: &Item) -> io::Result<OpenFile> {
-        let (_, _, name) = tree.place(item);
+        let (_, _, name) = tree.locate(item);
         OpenFile::new(&self.open_folder(tree, item)?, name)
     }
 
+    /// Opens the folder of an item's file, unless the last item had the same folder.
     pub(super) fn open_folder(&mut self, tree: &Tree, item: &Item) -> io::Result<Arc<Folder>> {
-        let (root, path, _) = tree.place(item);
+        let (root, path, _) = tree.locate(item);
+        // The file of a followed link is not in the item's folder.
         if item.link.is_some() {
             return Ok(Arc::new(root.folder.enter(path)?));
         }
@@ -350,7 +357,7 @@ impl FileBuffers {
 
 impl ThreadState for FileBuffers {
     fn shrink(&mut self) {
-        if self.source.memory.capacity() > MAX_KEPT {
+        if self.source.buffer.capacity() > MAX_KEPT {
             *self = Self::default();
         }
     }
@@ -362,7 +369,7 @@ mod tests {
 
     #[test]
     fn a_line_has_a_limit() {
-        let line = "x".repeat(MAX_LINE);
+        let line = "x".repeat(MAX_LINE_BYTES);
         let list = format!("a\n{line}\nb");
         assert_eq!(read_list(list.as_bytes()).unwrap(), list.as_bytes());
         let error = read_list(format!("a\n{line}x").as_bytes()).unwrap_err();
@@ -377,10 +384,10 @@ mod tests {
     fn a_file_is_refused_by_its_size() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("sparse");
-        File::create(&path).unwrap().set_len(MAX_LIST + 1).unwrap();
+        File::create(&path).unwrap().set_len(MAX_LIST_BYTES + 1).unwrap();
         let error = open_list(&path).unwrap_err();
         assert_eq!(error.to_string(), "it exceeds 1 GiB; split it");
-        let error = read_file(&path, MAX_LIST).unwrap_err();
+        let error = read_file(&path, MAX_LIST_BYTES).unwrap_err();
         assert_eq!(error.to_string(), "it exceeds 1073741824 bytes");
         File::options().write(true).open(&path).unwrap().set_len(3).unwrap();
         assert_eq!(read_file(&path, 3).unwrap(), [0; 3]);

@@ -1,6 +1,6 @@
-//! Rewrites a tree: options, then files in parallel, with results in order. A file is written
-//! beside the one that it replaces, or to the folder that mirrors the tree; renames follow batch by
-//! batch.
+//! Rewrites the files of a tree in parallel, and reports them in order. A file is written beside
+//! the one that it replaces, or to the folder that mirrors the tree. Renames follow batch by batch,
+//! after a flush.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -13,16 +13,16 @@ use absolve::{Diagnosis, Rewriter, setters};
 use absolve_archive::Format;
 use absolve_archive::jobs::{ThreadState as _, Workers, lock_if_large};
 
-use super::exchange::{OldFiles, PendingRename, mode_of, remove_leftovers};
+use super::exchange::{OldFiles, PendingRename, creation_mode, remove_leftovers};
 use super::failure::Failure;
-use super::flush::{self, Sync, window};
+use super::flush::{self, Sync, window_size};
 use super::folder::Folder;
 use super::mirror::{Mirror, PlannedMirror};
 use super::origin::Origins;
 use super::outcome::{FileOutcome, Monitor, Report, RunStatus};
 use super::preflight::{PreflightError, check_open_files};
 use super::read::{FileBuffers, LastFolder, OpenFile, has_content};
-use super::tree::{Item, ItemKind, RootKind, Tree};
+use super::tree::{Item, ItemKind, RootKind, Tree, TreeFolder};
 use super::walk::WriteMode;
 
 /// The destination of rewritten documents.
@@ -30,9 +30,8 @@ use super::walk::WriteMode;
 /// [`Rewriting`](crate::Rewriting) has an example.
 #[derive(Debug)]
 pub enum Destination {
-    /// No output: reports which documents would change in place and, with
-    /// [`WriteMode::Replace`], which could not be replaced. A file with several names is skipped
-    /// as in place.
+    /// No output: reports which documents would change in place and, with [`WriteMode::Replace`],
+    /// which could not be replaced. A file with several hard links is skipped, as in place.
     Check(WriteMode),
     /// No output: reports what would be written to this folder, and what could not be.
     #[doc(hidden)]
@@ -43,17 +42,17 @@ pub enum Destination {
     Mirror(Mirror),
 }
 
-/// Whether a file with several names (hard links) is rewritten under one of them.
+/// Whether a file with several hard links is rewritten under the name that was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum HardLinks {
     /// The file is skipped in a folder, and an error if its own path was given.
     #[default]
     Skip,
-    /// The file is rewritten; the other names keep the old content.
+    /// The file is rewritten; the other hard links keep the old content.
     Break,
 }
 
-/// How a tree is rewritten: options, and [`run`](Rewriting::run).
+/// The options of a run over a tree, and [`run`](Rewriting::run), which rewrites it.
 ///
 /// ```
 /// use std::path::{Path, PathBuf};
@@ -101,9 +100,9 @@ pub struct Rewriting<'r> {
     editor: Option<&'r dyn Editor>,
 }
 
-/// Edits documents otherwise than a [`Rewriter`] does.
+/// Edits documents instead of a [`Rewriter`].
 pub trait Editor: std::marker::Sync {
-    /// The new bytes of a document; `None` leaves it as it is. `path` is the path as given.
+    /// Returns the new bytes of a document, or `None` for no change. `path` is the path as given.
     ///
     /// # Errors
     ///
@@ -135,13 +134,13 @@ impl<'r> Rewriting<'r> {
         /// Sets whether files are flushed before they replace others.
         pub fn sync(sync: Sync) => sync = sync;
 
-        /// Sets whether a file that has several names is rewritten.
+        /// Sets whether a file that has several hard links is rewritten.
         pub fn hard_links(hard_links: HardLinks) => hard_links = hard_links;
 
         /// Lets an editor edit every document, whatever its format; by default, the rewriter does.
         pub fn editor(editor: &'r dyn Editor) => editor = Some(editor);
 
-        /// Sets whether the old files are kept, in place; by default, they are not.
+        /// Sets whether backups of the old files are kept in place; by default, they are not.
         pub fn old_files(old_files: OldFiles) => old_files = old_files;
     }
 }
@@ -160,26 +159,26 @@ impl Rewriting<'_> {
         }
         let run = TreeRun { rewriting: self, tree, monitor };
         let mut status = RunStatus::Done;
-        let flush = self.needs_flush();
+        let needs_flush = self.needs_flush();
         let work = |buffers: &mut FileBuffers, number: usize| {
             if monitor.is_stopped() {
                 return None;
             }
-            let mut step = run.process_item(buffers, &tree.items[number]);
-            if !flush {
-                step.settle();
+            let mut pending = run.process_item(buffers, &tree.items[number]);
+            if !needs_flush {
+                pending.rename_file();
             }
-            Some(step)
+            Some(pending)
         };
-        workers.map_ordered(tree.items.len(), window(), work, |numbers, mut steps| {
-            let is_whole = !monitor.is_stopped() && steps.iter().all(Option::is_some);
-            if is_whole {
-                status = settle_batch(&mut steps, monitor);
+        workers.map_ordered(tree.items.len(), window_size(), work, |numbers, mut batch| {
+            let is_complete = !monitor.is_stopped() && batch.iter().all(Option::is_some);
+            if is_complete {
+                status = flush_and_rename(&mut batch, monitor);
             }
-            for (item, step) in tree.items[numbers].iter().zip(steps) {
-                match step {
-                    Some(PendingItem { report: done, pending: None }) => report(item, done),
-                    // New versions that were not renamed are removed.
+            for (item, pending) in tree.items[numbers].iter().zip(batch) {
+                match pending {
+                    Some(PendingItem { report: done, rename: None }) => report(item, done),
+                    // Dropping a rename removes the temporary file.
                     _ => status = RunStatus::Stopped,
                 }
             }
@@ -201,7 +200,7 @@ impl Rewriting<'_> {
         }
     }
 
-    /// The failure to write the output of an item, with the output path in a mirror.
+    /// Returns the failure to write the output of an item, with the output path in a mirror.
     fn write_failure(&self, tree: &Tree, item: &Item, error: &io::Error) -> Failure {
         let folder = match self.destination {
             Destination::Mirror(mirror) => mirror.path(),
@@ -213,42 +212,42 @@ impl Rewriting<'_> {
     }
 }
 
-/// A run over a tree.
+/// The state of a run over a tree, which its threads share.
 struct TreeRun<'r> {
     rewriting: &'r Rewriting<'r>,
     tree: &'r Tree,
     monitor: &'r dyn Monitor,
 }
 
-/// An item that is done, except for the rename of its file.
+/// An item that is done, except for the rename of its file if it has one.
 struct PendingItem {
     report: Report,
-    pending: Option<Box<PendingRename>>,
+    rename: Option<Box<PendingRename>>,
 }
 
 impl From<FileOutcome> for PendingItem {
     fn from(outcome: FileOutcome) -> Self {
-        Self { report: Report { outcome, documents: None }, pending: None }
+        Self { report: Report { outcome, documents: None }, rename: None }
     }
 }
 
 impl PendingItem {
-    /// Renames the file.
-    fn settle(&mut self) {
-        let Some(pending) = self.pending.take() else { return };
-        if let Err(error) = pending.rename_into_place() {
+    /// Renames the file; a failure becomes the outcome of the item.
+    fn rename_file(&mut self) {
+        let Some(rename) = self.rename.take() else { return };
+        if let Err(error) = rename.rename_into_place() {
             self.report.outcome = FileOutcome::Failed(error.into());
         }
     }
 }
 
 /// Flushes the files of a batch, renames them, and flushes their folders.
-fn settle_batch(items: &mut [Option<PendingItem>], monitor: &dyn Monitor) -> RunStatus {
-    let written = items.iter().flatten().filter_map(|item| item.pending.as_deref());
+fn flush_and_rename(items: &mut [Option<PendingItem>], monitor: &dyn Monitor) -> RunStatus {
+    let written = items.iter().flatten().filter_map(|item| item.rename.as_deref());
     if let Err(error) = flush::files(written.map(PendingRename::file)) {
         let failure = Failure::write(&error);
         for item in items.iter_mut().flatten() {
-            if item.pending.take().is_some() {
+            if item.rename.take().is_some() {
                 item.report.outcome = FileOutcome::Failed(failure.clone());
             }
         }
@@ -259,11 +258,11 @@ fn settle_batch(items: &mut [Option<PendingItem>], monitor: &dyn Monitor) -> Run
         if monitor.is_stopped() {
             break;
         }
-        let Some(pending) = &item.pending else { continue };
-        if !folders.last().is_some_and(|last| Arc::ptr_eq(last, pending.folder())) {
-            folders.push(pending.folder().clone());
+        let Some(rename) = &item.rename else { continue };
+        if !folders.last().is_some_and(|last| Arc::ptr_eq(last, rename.folder())) {
+            folders.push(rename.folder().clone());
         }
-        item.settle();
+        item.rename_file();
     }
     match flush::folders(&folders) {
         Ok(()) => RunStatus::Done,
@@ -273,7 +272,7 @@ fn settle_batch(items: &mut [Option<PendingItem>], monitor: &dyn Monitor) -> Run
 
 impl TreeRun<'_> {
     fn process_item(&self, buffers: &mut FileBuffers, item: &Item) -> PendingItem {
-        let done = match &item.kind {
+        let result = match &item.kind {
             ItemKind::Skipped(skip) => return FileOutcome::Skipped(skip.clone()).into(),
             ItemKind::Failed(failure) => return FileOutcome::Failed(failure.clone()).into(),
             ItemKind::Document => self.process_document(buffers, item),
@@ -282,7 +281,7 @@ impl TreeRun<'_> {
                 .copy_link(buffers, item)
                 .map_err(|error| self.rewriting.write_failure(self.tree, item, &error)),
         };
-        done.unwrap_or_else(|failure| FileOutcome::Failed(failure).into())
+        result.unwrap_or_else(|failure| FileOutcome::Failed(failure).into())
     }
 
     fn process_document(
@@ -292,7 +291,7 @@ impl TreeRun<'_> {
     ) -> Result<PendingItem, Failure> {
         let Self { rewriting, tree, .. } = *self;
         let mut opened = buffers.open(tree, item).map_err(|error| Failure::read(&error))?;
-        if let Some(names) = self.count_other_names(&opened, item) {
+        if let Some(names) = self.count_blocking_links(&opened, item) {
             return Ok(match rewriting.editor {
                 Some(_) => FileOutcome::Failed(Failure::hard_links_of_edited(names)),
                 None => FileOutcome::skip_hard_links(tree, item, names),
@@ -300,21 +299,21 @@ impl TreeRun<'_> {
             .into());
         }
         if let Destination::InPlace = rewriting.destination {
-            opened = opened.settle().map_err(|error| Failure::read(&error))?;
+            opened = opened.with_stable_metadata().map_err(|error| Failure::read(&error))?;
         }
         let lock = lock_if_large(opened.metadata.len());
         let limits = rewriting.rewriter.settings().limits;
         buffers.read_opened(&opened, &limits).map_err(|error| Failure::read(&error))?;
         self.monitor.read(buffers.source().len() as u64);
         let job = FileJob { rewriting, tree, item, opened };
-        let step = match rewriting.editor {
+        let result = match rewriting.editor {
             Some(editor) => job.edit(buffers, editor),
             None => job.rewrite(buffers),
         };
         if lock.is_some() {
             buffers.shrink();
         }
-        step
+        result
     }
 
     /// Copies a file that is not a document.
@@ -346,12 +345,13 @@ impl TreeRun<'_> {
                 }
                 Err(error)
             }
-            made => made.map(|()| FileOutcome::Copied.into()),
+            created => created.map(|()| FileOutcome::Copied.into()),
         }
     }
 
-    /// Counts the names of a file; `None` if they do not prevent rewriting.
-    fn count_other_names(&self, opened: &OpenFile, item: &Item) -> Option<u64> {
+    /// Returns the number of a file's hard links if they prevent rewriting it. The backup of a
+    /// killed run does not.
+    fn count_blocking_links(&self, opened: &OpenFile, item: &Item) -> Option<u64> {
         let rewriting = self.rewriting;
         // A check reports what a run in place does.
         let replaces =
@@ -366,7 +366,7 @@ impl TreeRun<'_> {
     }
 }
 
-/// A file of a tree, open for its rewriting.
+/// The work on one opened file of a tree.
 struct FileJob<'j> {
     rewriting: &'j Rewriting<'j>,
     tree: &'j Tree,
@@ -388,6 +388,7 @@ impl NewContent<'_> {
             Self::Bytes(bytes) => has_content(file, bytes.len() as u64, bytes),
             Self::CopyOf(OpenFile { file: source, metadata, .. }) => {
                 let is_same = has_content(file, metadata.len(), BufReader::new(source))?;
+                // The source is read again if it is copied.
                 (&*source).rewind()?;
                 Ok(is_same)
             }
@@ -406,7 +407,7 @@ impl NewContent<'_> {
 impl FileJob<'_> {
     /// Rewrites the links of a document.
     fn rewrite(&self, buffers: &mut FileBuffers) -> Result<PendingItem, Failure> {
-        let FileBuffers { memory, source, output, .. } = buffers;
+        let FileBuffers { rewrite_buffers, source, output, .. } = buffers;
         let Self { rewriting, tree, item, opened } = self;
         let source = source.bytes();
         let format = match rewriting.format {
@@ -415,19 +416,20 @@ impl FileJob<'_> {
         };
         let origins = rewriting.origins;
         let rewriter = origins.rewriter_of_item(rewriting.rewriter, tree, item, &opened.folder)?;
-        let rewritten = match absolve_archive::rewrite(source, format, &rewriter, memory) {
+        let rewritten = match absolve_archive::rewrite(source, format, &rewriter, rewrite_buffers) {
             Ok(rewritten) => rewritten,
             Err(error) => {
                 let Some(skip) = tree.skipped(item, &error) else { return Err(error.into()) };
-                let mut step = self.write_output(output, source, None)?;
-                step.report.outcome = FileOutcome::Skipped(skip);
-                return Ok(step);
+                // A mirror gets a skipped document as it is.
+                let mut pending = self.write_output(output, source, None)?;
+                pending.report.outcome = FileOutcome::Skipped(skip);
+                return Ok(pending);
             }
         };
         let new = rewritten.is_changed().then(|| rewritten.bytes());
-        let mut step = self.write_output(output, source, new)?;
-        step.report.documents = Some(rewritten.into_summary());
-        Ok(step)
+        let mut pending = self.write_output(output, source, new)?;
+        pending.report.documents = Some(rewritten.into_summary());
+        Ok(pending)
     }
 
     /// Passes a document through the editor.
@@ -438,7 +440,8 @@ impl FileJob<'_> {
         self.write_output(&mut buffers.output, source, new.as_deref())
     }
 
-    /// Writes a document to its destination, with its new bytes if it has any.
+    /// Writes a document to its destination: its new bytes, or without a change, its source if the
+    /// destination is a mirror.
     fn write_output(
         &self,
         output: &mut LastFolder,
@@ -463,7 +466,7 @@ impl FileJob<'_> {
     ) -> Result<PendingItem, Failure> {
         let Self { rewriting, tree, item, opened } = self;
         let refused = |error: io::Error| rewriting.write_failure(tree, item, &error);
-        let (folder, (_, _, name)) = (&opened.folder, tree.place(item));
+        let (folder, (_, _, name)) = (&opened.folder, tree.locate(item));
         match (rewriting.destination, content) {
             (Destination::Check(WriteMode::Replace), NewContent::Bytes(_)) => {
                 PendingRename::check(folder, name, Some(opened)).map_err(refused)?;
@@ -473,16 +476,16 @@ impl FileJob<'_> {
             }
             (Destination::InPlace, NewContent::Bytes(_)) => {
                 let fill = |file: &File| content.write_to(file);
-                let pending = PendingRename::write(folder, name, Some(opened), None, fill);
-                let pending = pending.map_err(refused)?.old_files(rewriting.old_files.clone());
-                Ok(PendingItem { pending: Some(Box::new(pending)), ..outcome.into() })
+                let rename = PendingRename::write(folder, name, Some(opened), None, fill);
+                let rename = rename.map_err(refused)?.old_files(rewriting.old_files.clone());
+                Ok(PendingItem { rename: Some(Box::new(rename)), ..outcome.into() })
             }
             _ => self.write_to_mirror(output, content, outcome).map_err(refused),
         }
     }
 
-    /// Writes a file to the folder that mirrors the tree, or checks that this could be done; an
-    /// existing one with the same content stays, read-only or not.
+    /// Writes a file to the mirror, or for a preview, checks that it could be written. An existing
+    /// file with the same content stays, even if it is read-only.
     fn write_to_mirror(
         &self,
         output: &mut LastFolder,
@@ -490,7 +493,7 @@ impl FileJob<'_> {
         outcome: FileOutcome,
     ) -> io::Result<PendingItem> {
         let Self { rewriting, tree, item: Item { folder: number, name, .. }, opened } = self;
-        let (folder, is_trial) = match rewriting.destination {
+        let (folder, is_preview) = match rewriting.destination {
             Destination::Mirror(mirror) => {
                 let folder = output.get(*number, || mirror.folder(tree, *number))?;
                 if mirror.is_staged() {
@@ -511,17 +514,17 @@ impl FileJob<'_> {
         {
             return Ok(FileOutcome::Unchanged.into());
         }
-        if is_trial {
+        if is_preview {
             PendingRename::check(&folder, name, old.as_ref())?;
             return Ok(outcome.into());
         }
         let (old, source) = (old.as_ref(), Some(&opened.metadata));
         let fill = |file: &File| content.write_to(file);
-        let pending = PendingRename::write(&folder, name, old, source, fill)?;
-        Ok(PendingItem { pending: Some(Box::new(pending)), ..outcome.into() })
+        let rename = PendingRename::write(&folder, name, old, source, fill)?;
+        Ok(PendingItem { rename: Some(Box::new(rename)), ..outcome.into() })
     }
 
-    /// Writes a file of a tree that is renamed as a whole.
+    /// Writes a file of a staged tree under its final name, since the tree is renamed as a whole.
     fn write_staged(
         &self,
         mirror: &Mirror,
@@ -529,9 +532,9 @@ impl FileJob<'_> {
         content: NewContent<'_>,
     ) -> io::Result<()> {
         let name = &self.item.name;
-        let file = folder.create(name, mode_of(&self.opened.metadata))?;
+        let file = folder.create(name, creation_mode(&self.opened.metadata))?;
         let mut written = content.write_to(&file);
-        // Linux flushes the file system at the end.
+        // On Linux, `Mirror::finish` flushes the whole file system.
         if cfg!(not(target_os = "linux")) && self.rewriting.sync == Sync::Always {
             written = written.and_then(|()| file.sync_all());
         }
@@ -542,21 +545,21 @@ impl FileJob<'_> {
     }
 }
 
-/// Checks that a document of a tree can be rewritten in place.
+/// Checks that at least one folder with documents can be written to, for a run in place.
 ///
 /// # Errors
 ///
-/// If no folder that a document is in may be written to.
+/// If no such folder may be written to, or the limit of open files is too low.
 pub fn check_in_place(tree: &Tree) -> Result<(), PreflightError> {
     check_open_files(tree.roots.first().map_or(Path::new("."), |root| &root.shown))?;
     let mut refused = None;
-    let mut last = usize::MAX;
+    let mut last_folder = usize::MAX;
     for item in tree.items.iter().filter(|item| matches!(item.kind, ItemKind::Document)) {
-        if item.folder == last {
+        if item.folder == last_folder {
             continue;
         }
-        last = item.folder;
-        let (root, path, _) = tree.place(item);
+        last_folder = item.folder;
+        let (root, path, _) = tree.locate(item);
         // A folder that cannot be entered is reported with its files.
         if root.folder.enter(path).is_ok_and(|folder| folder.check_writable().is_ok()) {
             return Ok(());
@@ -571,11 +574,10 @@ pub fn check_in_place(tree: &Tree) -> Result<(), PreflightError> {
 
 /// Removes temporary files that killed runs left in the tree.
 pub fn remove_leftovers_in(tree: &Tree) {
-    for &folder in &tree.with_leftovers {
-        let at = &tree.folders[folder];
+    for &number in &tree.with_leftovers {
+        let TreeFolder { root, real, .. } = &tree.folders[number];
         // A folder that cannot be entered is reported with its files.
-        let _ =
-            tree.roots[at.root].folder.enter(&at.real).and_then(|folder| remove_leftovers(&folder));
+        let _ = tree.roots[*root].folder.enter(real).and_then(|folder| remove_leftovers(&folder));
     }
     let files = tree.roots.iter().filter(|root| root.kind == RootKind::File);
     let mut seen = HashSet::new();

@@ -1,8 +1,8 @@
-//! The files that a run works on, in the order of the walk.
+//! Lists the files that a run works on, in the order of the walk.
 //!
 //! The walk finds names by paths, before anything else happens. Afterwards a file is accessed by
-//! its name in an open folder, below an open root: a path that was swapped in between fails, or
-//! leads to the file that was found.
+//! its name in an open folder, below an open root. If another program replaced a folder by a
+//! symbolic link in between, the access fails or reaches the file that was found.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -17,22 +17,24 @@ use super::failure::Failure;
 use super::folder::Folder;
 use super::paths::{retrieval_url, with_slashes};
 
-/// The files that a run works on, in the order of the walk.
+/// The files that a run works on, in the order of the walk. Items refer to their folders, and
+/// folders to their roots, by number.
 ///
 /// [`Rewriting`](crate::Rewriting) has an example.
 #[derive(Debug, Default)]
 pub struct Tree {
     pub(super) roots: Vec<Root>,
-    pub(super) folders: Vec<FolderAt>,
+    pub(super) folders: Vec<TreeFolder>,
     pub(super) items: Vec<Item>,
     /// The folders that contain temporary files.
     pub(super) with_leftovers: Vec<usize>,
     /// The number of XML files that are not documents.
     pub(super) xml_files: usize,
-    /// Whether XML documents were found without a pattern that includes them.
+    /// Whether XML files are documents without a pattern that includes them.
     pub(super) has_xml_by_default: bool,
 }
 
+/// The kind of the file that a given path leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RootKind {
     Folder,
@@ -42,7 +44,7 @@ pub(super) enum RootKind {
 /// A given path.
 #[derive(Debug)]
 pub(super) struct Root {
-    /// The open folder; for a single file, that of the file.
+    /// The open folder; for a single file, its parent folder.
     pub(super) folder: Arc<Folder>,
     pub(super) kind: RootKind,
     /// The path as given; for a single file, the path of its folder.
@@ -52,7 +54,7 @@ pub(super) struct Root {
     pub(super) place: RootPlace,
 }
 
-/// The place of a given path in the output and below the base URL.
+/// The position of a given path in the output, below the base URL, and in lists and layouts.
 ///
 /// [`Rewriting`](crate::Rewriting) has an example.
 #[derive(Debug, Clone, Default)]
@@ -69,9 +71,9 @@ pub struct RootPlace {
     pub counted_from: PathBuf,
 }
 
-/// A folder of the walk.
+/// A folder that the walk entered.
 #[derive(Debug)]
-pub(super) struct FolderAt {
+pub(super) struct TreeFolder {
     pub(super) root: usize,
     /// Its path below the root.
     pub(super) path: PathBuf,
@@ -79,9 +81,10 @@ pub(super) struct FolderAt {
     pub(super) real: PathBuf,
 }
 
-/// An entry of the walk.
+/// An entry that the walk found, and that the run reports on.
 #[derive(Debug)]
 pub struct Item {
+    /// The number of its folder in the tree.
     pub(super) folder: usize,
     pub(super) name: OsString,
     /// The folder below the root and the name of the file that a followed symbolic link leads to.
@@ -89,7 +92,7 @@ pub struct Item {
     pub(super) kind: ItemKind,
 }
 
-/// The kind of an entry.
+/// The treatment of an entry.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum ItemKind {
@@ -124,7 +127,7 @@ pub enum Skip {
     LeadsBack,
     /// A pipe, a device or a socket instead of a regular file.
     Special,
-    /// A file with this many names, only one of which would get the new content.
+    /// A file with this many hard links, only one of which would get the new content.
     HardLinks(u64),
     /// An XML document of a folder that is not well-formed, for this reason. Pages, and files
     /// that a pattern includes, fail instead.
@@ -143,7 +146,7 @@ impl HasAdvice for Skip {
     }
 }
 
-/// Follows symbolic links.
+/// Advice to follow symbolic links.
 pub(super) const FOLLOW: Advice = Advice::Set("{follow-symlinks}");
 
 impl std::fmt::Display for Skip {
@@ -168,13 +171,13 @@ impl std::fmt::Display for Skip {
 }
 
 impl Item {
-    /// Its kind.
+    /// Returns the treatment of the entry.
     #[must_use]
     pub fn kind(&self) -> &ItemKind {
         &self.kind
     }
 
-    /// Its name.
+    /// Returns the name of the entry in its folder.
     #[must_use]
     pub fn name(&self) -> &OsStr {
         &self.name
@@ -182,21 +185,22 @@ impl Item {
 }
 
 impl Tree {
-    /// The entries, in the order of the walk: root by root, by name in each folder.
+    /// Returns the entries in the order of the walk: root by root, by name in each folder.
     #[must_use]
     pub fn items(&self) -> &[Item] {
         &self.items
     }
 
-    /// The number of XML files that were found and are not documents: SVG, feeds, sitemaps,
+    /// Returns the number of XML files that were found and are not documents: SVG, feeds, sitemaps,
     /// XHTML.
     #[must_use]
     pub fn xml_files(&self) -> usize {
         self.xml_files
     }
 
-    /// Whether an item is an XML document in a folder that no pattern includes, and no page. It may
-    /// not be meant as a document, so it is skipped if it is not well-formed.
+    /// Whether an item is an XML document in a folder, but not XHTML, and no pattern includes
+    /// files. Such a file may not be meant as a document, so it is skipped if it is not
+    /// well-formed.
     pub(super) fn is_optional(&self, item: &Item) -> bool {
         let name = Path::new(&item.name);
         self.has_xml_by_default
@@ -205,14 +209,14 @@ impl Tree {
             && !Format::is_xhtml(name)
     }
 
-    /// The outcome for a document of a folder that cannot be read, if it is skipped.
+    /// Returns the reason to skip a document after an error; `None` if the document fails.
     #[must_use]
     pub fn skipped(&self, item: &Item, error: &Error) -> Option<Skip> {
         let is_skipped = error.is_not_well_formed() && self.is_optional(item);
         is_skipped.then(|| Skip::NotWellFormed(error.to_string()))
     }
 
-    /// The path of an item, beginning with the root's path as given.
+    /// Returns the path of an item, beginning with the root's path as given.
     #[must_use]
     pub fn path(&self, item: &Item) -> PathBuf {
         let folder = &self.folders[item.folder];
@@ -225,50 +229,50 @@ impl Tree {
         with_slashes(path)
     }
 
-    /// The path of an item below its root.
+    /// Returns the path of an item below its root.
     #[must_use]
     pub fn below_root(&self, item: &Item) -> PathBuf {
         self.folders[item.folder].path.join(&item.name)
     }
 
-    /// The path of an item's file below its root, without symbolic links.
+    /// Returns the path of an item's file below its root, without symbolic links.
     #[must_use]
     pub fn real_below_root(&self, item: &Item) -> PathBuf {
-        let (_, folder, name) = self.place(item);
+        let (_, folder, name) = self.locate(item);
         folder.join(name)
     }
 
-    /// The path of an item in the output of a run over the tree.
+    /// Returns the path of an item in the output of a run over the tree.
     #[must_use]
     pub fn path_in_output(&self, item: &Item) -> PathBuf {
         self.output_folder(item.folder).join(&item.name)
     }
 
-    /// The target of an item that is a symbolic link, as written.
+    /// Reads the target of an item that is a symbolic link, as written.
     #[must_use]
     pub fn leads_to(&self, item: &Item) -> Option<PathBuf> {
         self.path(item).read_link().ok()
     }
 
-    /// Whether the item's own path was given, not that of a folder around it.
+    /// Whether the item's own path was given, not that of a parent folder.
     #[must_use]
     pub fn is_given(&self, item: &Item) -> bool {
         self.roots[self.folders[item.folder].root].kind == RootKind::File
     }
 
-    /// Whether an item was found by the name of its file, not by that of a symbolic link to it or
-    /// to a folder around it.
+    /// Whether an item was found by the name of its file, not through a symbolic link to the file
+    /// or to a parent folder.
     #[must_use]
     pub fn is_own(&self, item: &Item) -> bool {
         let folder = &self.folders[item.folder];
         item.link.is_none() && folder.path == folder.real
     }
 
-    /// The retrieval URL of an item, from the base URL.
+    /// Computes the retrieval URL of an item from the base URL.
     ///
     /// # Errors
     ///
-    /// If it is not usable as a base.
+    /// If the retrieval URL is not usable as a base.
     pub fn retrieval_url(&self, item: &Item, base: &Base) -> Result<Base, Error> {
         let folder = &self.folders[item.folder];
         match &self.roots[folder.root].place.below_base {
@@ -277,27 +281,27 @@ impl Tree {
         }
     }
 
-    /// The path of an item below the folder that paths are relative to.
+    /// Returns the path of an item below the folder that paths are relative to.
     pub(super) fn below_counted(&self, item: &Item) -> PathBuf {
         let (_, below) = self.counted_from(item);
         below.join(&self.folders[item.folder].path).join(&item.name)
     }
 
-    /// The folder that the path of an item is relative to, and the path of the item's root below
-    /// it.
+    /// Returns the folder that the path of an item is relative to, and the path of the item's root
+    /// below that folder.
     pub(super) fn counted_from(&self, item: &Item) -> (&Path, &Path) {
         let place = &self.roots[self.folders[item.folder].root].place;
         (&place.counted_from, place.below_base.as_ref().unwrap_or(&place.below_counted))
     }
 
-    /// A folder's path in the output.
+    /// Returns a folder's path in the output.
     pub(super) fn output_folder(&self, folder: usize) -> PathBuf {
         let folder = &self.folders[folder];
         self.roots[folder.root].place.output.join(&folder.path)
     }
 
-    /// The folder below the root that an item's file is in, and its name there.
-    pub(super) fn place<'t>(&'t self, item: &'t Item) -> (&'t Root, &'t Path, &'t OsStr) {
+    /// Locates an item's file: its root, the path of its folder below the root, and its name.
+    pub(super) fn locate<'t>(&'t self, item: &'t Item) -> (&'t Root, &'t Path, &'t OsStr) {
         let folder = &self.folders[item.folder];
         let root = &self.roots[folder.root];
         match item.link.as_deref() {

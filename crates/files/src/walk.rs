@@ -1,4 +1,4 @@
-//! Finds the files of a run from the paths that were given.
+//! Finds the files of a run at the given paths.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -15,7 +15,7 @@ use super::exchange::is_temporary;
 use super::failure::Failure;
 use super::folder::{Folder, LastLink, parent};
 use super::globs::Globs;
-use super::tree::{FOLLOW, FolderAt, Item, ItemKind, Root, RootKind, RootPlace, Skip, Tree};
+use super::tree::{FOLLOW, Item, ItemKind, Root, RootKind, RootPlace, Skip, Tree, TreeFolder};
 
 /// Whether symbolic links are followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -37,7 +37,7 @@ pub enum OtherFiles {
     Listed,
 }
 
-/// The writes of a run, which decide which files it finds.
+/// The way in which a run writes files, which decides the files that it finds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum WriteMode {
     /// Files are only read: a given path may be a symbolic link.
@@ -66,7 +66,7 @@ pub struct Walk {
 }
 
 impl Walk {
-    /// Finds files for this use of them; every option has its default.
+    /// Creates a walk for a run that writes in this way; every option has its default.
     #[must_use]
     pub fn new(mode: WriteMode) -> Self {
         Self { mode, ..Self::default() }
@@ -93,22 +93,22 @@ impl Walk {
         self
     }
 
-    /// Adds a file, or every file of a folder. A path that cannot be inspected becomes a
+    /// Adds a file, or every file of a folder. A path that cannot be inspected becomes an
     /// [`ItemKind::Failed`] item.
     pub fn add(&mut self, path: &Path, place: RootPlace) {
         let link = match (self.mode, self.symlinks) {
             (WriteMode::Replace, Symlinks::Kept) => LastLink::Refused,
             _ => LastLink::Followed,
         };
-        let is_folder = match link {
+        let metadata = match link {
             LastLink::Followed => fs::metadata(path),
             LastLink::Refused => fs::symlink_metadata(path),
         };
-        if is_folder.as_ref().is_ok_and(fs::Metadata::is_symlink) {
+        if metadata.as_ref().is_ok_and(fs::Metadata::is_symlink) {
             let why = "symbolic link; give the path of its target, or follow symbolic links";
             return self.add_failure(path, Failure::new(why).advising(FOLLOW));
         }
-        let added = is_folder.and_then(|metadata| {
+        let added = metadata.and_then(|metadata| {
             if metadata.is_dir() {
                 self.add_folder(path, place, link)
             } else {
@@ -120,16 +120,16 @@ impl Walk {
         }
     }
 
-    /// The files that were found.
+    /// Returns the files that were found.
     #[must_use]
     pub fn finish(mut self) -> Tree {
         self.tree.has_xml_by_default = self.globs.has_xml();
         self.tree
     }
 
-    /// Adds a given path that failed, as a [`ItemKind::Failed`] item.
+    /// Adds a given path that failed, as an [`ItemKind::Failed`] item.
     pub fn add_failure(&mut self, path: &Path, failure: Failure) {
-        // Any folder will do, since no file below it is opened.
+        // An item needs an open folder, but no file in it is opened.
         let Ok(folder) = Folder::open(Path::new("."), LastLink::Followed) else { return };
         let shown = path.parent().unwrap_or(Path::new("")).to_owned();
         let place = RootPlace::default();
@@ -168,25 +168,25 @@ impl Walk {
         let mut entries = WalkDir::new(path)
             .min_depth(1)
             .follow_links(self.symlinks == Symlinks::Followed)
-            // Compares whole paths: siblings share all but the name, which takes longer to split
-            // off.
+            // Compares whole paths: siblings differ only in the name, and splitting it off takes
+            // longer.
             .sort_by(|a, b| a.path().as_os_str().cmp(b.path().as_os_str()))
             .into_iter();
-        // The open folders, the root first.
-        let mut inside = vec![root];
+        // The numbers of the folders that the walk is in, the root first.
+        let mut entered = vec![root];
         while let Some(entry) = entries.next() {
             let entry = match entry {
                 Ok(entry) => entry,
                 Err(error) => {
-                    self.add_error(path, &inside, &error);
+                    self.add_error(path, &entered, &error);
                     continue;
                 }
             };
-            inside.truncate(entry.depth());
-            let folder = inside[entry.depth() - 1];
+            entered.truncate(entry.depth());
+            let folder = entered[entry.depth() - 1];
             if entry.file_type().is_dir() {
                 match self.enter(&entry, folder) {
-                    Some(entered) => inside.push(entered),
+                    Some(number) => entered.push(number),
                     None => entries.skip_current_dir(),
                 }
             } else {
@@ -196,10 +196,10 @@ impl Walk {
         Ok(())
     }
 
-    /// Enters a folder, unless it is skipped.
+    /// Adds a folder, and returns its number; `None` if it is skipped.
     fn enter(&mut self, entry: &DirEntry, parent: usize) -> Option<usize> {
-        // A temporary name is that of a staging folder of another run, or of a leftover.
-        if self.is_temporary(entry.file_name(), parent) {
+        // Another run is staging a tree in a folder with a temporary name, or left the folder.
+        if self.note_temporary(entry.file_name(), parent) {
             return None;
         }
         let folder = &self.tree.folders[parent];
@@ -218,13 +218,14 @@ impl Walk {
         } else {
             folder.real.join(entry.file_name())
         };
-        self.tree.folders.push(FolderAt { root, path, real });
+        self.tree.folders.push(TreeFolder { root, path, real });
         Some(self.tree.folders.len() - 1)
     }
 
+    /// Lists an entry that is not a folder, if the run needs it.
     fn add_entry(&mut self, entry: &DirEntry, folder: usize) {
         let name = entry.file_name();
-        if self.is_temporary(name, folder) {
+        if self.note_temporary(name, folder) {
             return;
         }
         let is_document = self.globs.is_document(&self.tree.folders[folder].path.join(name));
@@ -261,8 +262,8 @@ impl Walk {
         self.add_item(Item { folder, name: name.to_owned(), link, kind });
     }
 
-    /// Whether a name is that of a temporary file; remembers its folder to remove leftovers.
-    fn is_temporary(&mut self, name: &OsStr, folder: usize) -> bool {
+    /// Whether a name is temporary. Also notes the folder, from which leftovers are removed later.
+    fn note_temporary(&mut self, name: &OsStr, folder: usize) -> bool {
         let is_temporary = is_temporary(name);
         if is_temporary && self.tree.with_leftovers.last() != Some(&folder) {
             self.tree.with_leftovers.push(folder);
@@ -270,7 +271,7 @@ impl Walk {
         is_temporary
     }
 
-    /// The target of a symbolic link, below the root; `None` outside of it.
+    /// Returns the path below the root of a symbolic link's target; `None` outside of the root.
     fn resolve_beneath(&self, path: &Path, root: usize) -> Option<PathBuf> {
         let real = path.canonicalize().ok()?;
         Some(real.strip_prefix(&self.tree.roots[root].real).ok()?.to_owned())
@@ -278,10 +279,10 @@ impl Walk {
 
     /// Lists an entry that the walk cannot inspect: a broken or cyclic link, or an unreadable
     /// folder.
-    fn add_error(&mut self, root: &Path, inside: &[usize], error: &walkdir::Error) {
+    fn add_error(&mut self, root: &Path, entered: &[usize], error: &walkdir::Error) {
         let path = error.path().unwrap_or(root);
-        let depth = error.depth().clamp(1, inside.len());
-        let folder = inside[depth - 1];
+        let depth = error.depth().clamp(1, entered.len());
+        let folder = entered[depth - 1];
         let name = path.file_name().unwrap_or(OsStr::new("")).to_owned();
         let is_link = path.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink());
         let kind = if error.loop_ancestor().is_some() {
@@ -309,25 +310,25 @@ impl Walk {
     ) -> usize {
         let root = self.tree.roots.len();
         self.tree.roots.push(Root { folder: Arc::new(folder), kind, shown, real, place });
-        self.tree.folders.push(FolderAt { root, path: PathBuf::new(), real: PathBuf::new() });
+        self.tree.folders.push(TreeFolder { root, path: PathBuf::new(), real: PathBuf::new() });
         self.tree.folders.len() - 1
     }
 
-    /// Lists an item; a second one with the same written path is skipped.
+    /// Lists an item. If another item has the same written path, one of the two is skipped.
     fn add_item(&mut self, mut item: Item) {
-        let can_meet = self.tree.roots.len() > 1
+        let may_repeat = self.tree.roots.len() > 1
             || self.mode == WriteMode::Replace && self.symlinks == Symlinks::Followed;
-        if can_meet && let Some(file) = self.written_path(&item) {
+        if may_repeat && let Some(file) = self.written_path(&item) {
             self.index_listed_items();
             let first = self.by_path.get(&file).copied();
             match first {
                 None => {
                     self.by_path.insert(file, self.tree.items.len());
                 }
-                // Two files with one output path are refused later.
+                // The preflight refuses two files with one output path.
                 Some(first)
                     if self.source_path(&self.tree.items[first]) != self.source_path(&item) => {}
-                // The file's own path determines its URL, not that of a link.
+                // The path of the file itself determines its URL, so the link to it is skipped.
                 Some(first)
                     if self.tree.is_own(&item) && !self.tree.is_own(&self.tree.items[first]) =>
                 {
@@ -344,7 +345,7 @@ impl Walk {
         self.tree.items.push(item);
     }
 
-    /// The path that is written for an item.
+    /// Returns the path that is written for an item.
     fn written_path(&self, item: &Item) -> Option<PathBuf> {
         match (self.mode, &item.kind) {
             (WriteMode::Replace, ItemKind::Document) => Some(self.source_path(item)),
@@ -355,13 +356,14 @@ impl Walk {
         }
     }
 
-    /// The path of an item's file, without symbolic links.
+    /// Returns the path of an item's file, without symbolic links.
     fn source_path(&self, item: &Item) -> PathBuf {
-        let (root, folder, name) = self.tree.place(item);
+        let (root, folder, name) = self.tree.locate(item);
         root.real.join(folder).join(name)
     }
 
-    /// Adds the items listed so far to `by_path`, when the second root makes duplicates possible.
+    /// Adds the items listed so far to `by_path`. It is empty until a second root makes duplicates
+    /// possible.
     fn index_listed_items(&mut self) {
         if !self.by_path.is_empty() {
             return;

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::exchange::{NotReplaced, PendingRename, remove_leftovers};
+use super::exchange::{PendingRename, ReplaceError, remove_leftovers};
 use super::folder::{Folder, LastLink, parent, resolve_links};
 use super::read::{OpenFile, has_content};
 
@@ -39,8 +39,8 @@ pub fn write_like(source: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
     target.write(source, |mut new, _| new.write_all(bytes))
 }
 
-/// Appends to a file of `size` bytes, or creates it where that is 0: it is written as [`write()`]
-/// does, so that it always has its old or its new content.
+/// Appends a line to a file of `size` bytes, or creates the file if the size is 0. The file is
+/// written as [`write()`] does, so it always has its old or its new content.
 ///
 /// # Errors
 ///
@@ -49,7 +49,7 @@ pub fn write_like(source: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
 pub fn append(path: &Path, size: u64, line: &[u8]) -> io::Result<()> {
     let target = WriteTarget::open(path)?;
     if target.old().is_some_and(|old| old.metadata.len() != size) {
-        return Err(NotReplaced::Changed.into());
+        return Err(ReplaceError::Changed.into());
     }
     target.write(path, |mut new, old| {
         if let Some(old) = old {
@@ -68,8 +68,8 @@ pub fn write_with(path: &Path, fill: impl FnOnce(&File) -> io::Result<()>) -> io
     WriteTarget::open(path)?.write(path, |new, _| fill(new))
 }
 
-/// Checks that a file could be written; one that already has these bytes passes, read-only or
-/// not.
+/// Checks that a file could be written; a file that already has these bytes passes, even if it is
+/// read-only.
 ///
 /// # Errors
 ///
@@ -86,7 +86,7 @@ pub fn check_write(path: &Path, bytes: Option<&[u8]>) -> io::Result<()> {
     PendingRename::check(&folder, &name, old.as_ref())
 }
 
-/// The target of a path.
+/// The file that a path leads to, opened to write it.
 enum WriteTarget {
     /// A device or a pipe.
     Special(File),
@@ -102,9 +102,9 @@ impl WriteTarget {
         // A folder that cannot be listed can be written to.
         let _ = remove_leftovers(&folder);
         let old = OpenFile::open_existing(&folder, &name)?;
-        // The link in `/dev/fd` to an open file names no file once that is deleted.
+        // The two differ for a link in `/dev/fd` to an open file that was deleted.
         if exists != old.is_some() {
-            return Err(NotReplaced::Changed.into());
+            return Err(ReplaceError::Changed.into());
         }
         Ok(Self::Regular(folder, name, old.map(Box::new)))
     }
@@ -113,7 +113,7 @@ impl WriteTarget {
         if let Self::Regular(_, _, old) = self { old.as_deref() } else { None }
     }
 
-    /// Replaces a file by new content, if `fill` succeeds.
+    /// Replaces the file by new content, if `fill` succeeds; writes a device or pipe directly.
     fn write(
         self,
         source: &Path,
@@ -136,8 +136,8 @@ impl WriteTarget {
     }
 }
 
-/// The place of the regular file that a path leads to, and whether a file is there; `None` for a
-/// device or a pipe.
+/// Finds the folder and the name of the regular file that a path leads to, and whether the file
+/// exists; `None` for a device or a pipe.
 fn find_target(path: &Path) -> io::Result<Option<(Arc<Folder>, OsString, bool)>> {
     let exists = match fs::metadata(path) {
         Ok(metadata) if metadata.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
@@ -150,7 +150,7 @@ fn find_target(path: &Path) -> io::Result<Option<(Arc<Folder>, OsString, bool)>>
     Ok(Some((Arc::new(Folder::open(parent(&path), LastLink::Followed)?), name, exists)))
 }
 
-/// The number of names (hard links) of the file that a path leads to.
+/// Returns the number of hard links of the file that a path leads to.
 ///
 /// # Errors
 ///
@@ -168,7 +168,7 @@ pub fn is_same_file(path: &Path, other: &Path) -> bool {
     parent(&path).exists() && resolve_links(&path) == resolve_links(&other)
 }
 
-/// Follows the symbolic links that a path names to a file, which may not exist yet.
+/// Follows symbolic links from a path to a file, which may not exist yet.
 fn follow_links(path: &Path) -> io::Result<PathBuf> {
     /// Maximum symbolic links in a path, as on Linux.
     const MAX_LINKS: usize = 40;
@@ -214,7 +214,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.warc");
         let write =
-            |made: io::Result<()>| write_with(&path, |mut file| file.write_all(b"new").and(made));
+            |end: io::Result<()>| write_with(&path, |mut file| file.write_all(b"new").and(end));
         write(Ok(())).unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"new");
         fs::write(&path, "old").unwrap();

@@ -68,7 +68,7 @@ impl BaseUrlArgs {
 
     /// Whether `--layout` takes the URLs of documents from the names of folders.
     pub fn has_layout(&self) -> bool {
-        self.layout.is_some_and(|layout| layout != Layout::Unknown)
+        self.layout.is_some_and(|layout| layout != Layout::Unmapped)
     }
 
     /// Whether `--base-map` lists the URLs of documents.

@@ -1,5 +1,5 @@
-//! The URL of a capture, and the name of its file, with the extension from which browsers derive
-//! the media type.
+//! Normalizes the URL of a capture, and derives the name of its file, with the extension that tells
+//! browsers the media type.
 
 use std::fmt::Write;
 
@@ -8,18 +8,18 @@ use percent_encoding::{AsciiSet, percent_decode_str, percent_encode, utf8_percen
 use sha1::{Digest, Sha1};
 use url::Url;
 
-use crate::exchange::TEMPORARY;
+use crate::exchange::TEMPORARY_PREFIX;
 
 /// A URL of a crawl, as browsers request it ([URL Standard](https://url.spec.whatwg.org/)), without
-/// its scheme, user and fragment. `http` and `https` count as equal, as in replay tools, and so do
-/// spellings that differ in percent-encoding alone, which crawlers change.
+/// its scheme, user and fragment. `http` and `https` are equal, as in replay tools. Spellings that
+/// differ only in percent-encoding are equal too, since crawlers change it.
 ///
-/// URLs of other schemes lead to parts of the message that they are in, and to no other
-/// ([RFC 2557](https://www.rfc-editor.org/rfc/rfc2557#section-8.2)).
+/// A URL with another scheme leads only to a part of the message that it is in ([RFC
+/// 2557](https://www.rfc-editor.org/rfc/rfc2557#section-8.2)).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Address {
-    /// Host and port, path and query. For parts of a message, the name of the message replaces the
-    /// host; a tab and the beginning of the URL follow.
+    /// Host and port, path and query. For a part of a message, the name of the message replaces the
+    /// host, and a tab and the beginning of the URL follow.
     text: String,
     kind: AddressKind,
     /// The end of the host.
@@ -38,33 +38,33 @@ enum AddressKind {
     Part,
 }
 
-/// Maximum bytes of a name with its folders: Windows does not open longer ones in a folder
-/// such as `C:\Users\name\Documents`.
-const MAX_NAME: usize = 200;
+/// Maximum bytes of a name with its folders: Windows does not open longer names in a folder such as
+/// `C:\Users\name\Documents`.
+const MAX_NAME_LEN: usize = 200;
 
 /// The folder for files whose names would be too long.
-const LONG: &str = "absolve-long";
+const LONG_NAMES: &str = "absolve-long";
 
 /// Names of devices on Windows, with any extension
 /// ([Naming Files](https://learn.microsoft.com/en-us/windows/win32/fileio/naming-a-file)).
 const DEVICES: &[&str] = &["con", "prn", "aux", "nul", "com", "lpt", "conin$", "conout$"];
 
 /// Names of repositories of Git and Mercurial, whose configuration can make these run commands.
-const NOT_NAMES: &[&str] = &[".git", ".hg"];
+const REPOSITORIES: &[&str] = &[".git", ".hg"];
 
-/// The name of a file that makes a folder a bare repository for Git
+/// The name of a file that makes a folder a bare repository for Git, in lower case
 /// ([Git](https://git-scm.com/docs/gitrepository-layout)).
-const BARE: &str = "head";
+const BARE_REPOSITORY_FILE: &str = "head";
 
-/// Characters that stay in names, beside letters and digits: every system takes them.
+/// Characters that stay in names, besides letters and digits: every system allows them.
 const PLAIN: &[u8] = b"-_.~!$&'()+,;=@[]{} ";
 
-/// Characters that browsers leave in a path or a query, though a URL has none of them
-/// ([RFC 3986, A](https://www.rfc-editor.org/rfc/rfc3986#appendix-A)).
+/// Characters that browsers leave in a path or a query, though a URL must not contain them ([RFC
+/// 3986, A](https://www.rfc-editor.org/rfc/rfc3986#appendix-A)).
 const NOT_IN_URLS: &AsciiSet =
     &AsciiSet::EMPTY.add(b'|').add(b'^').add(b'`').add(b'{').add(b'}').add(b'\\');
 
-/// Characters of a name that stay in a relative reference.
+/// Characters of a name that stay in a relative reference, besides letters and digits.
 const UNRESERVED: &[u8] = b"-_.~/@+,=&!";
 
 impl Address {
@@ -101,14 +101,14 @@ impl Address {
         Some(Self { text, kind, host, path, query })
     }
 
-    /// Resolves a reference in the document of this address, and splits off its fragment.
+    /// Resolves a reference in the document at this address, and splits off the fragment.
     pub(super) fn join(&self, reference: &str) -> Option<(Self, Option<String>)> {
         let url = Url::parse(&self.url()).ok()?.join(reference).ok()?;
         let message = (self.kind == AddressKind::Part).then_some(&self.text[..self.host]);
         Some((Self::parse(url.as_str(), message)?, url.fragment().map(str::to_owned)))
     }
 
-    /// The whole URL.
+    /// Returns the whole URL.
     pub(super) fn url(&self) -> String {
         match self.kind {
             AddressKind::Http => format!("http://{}", self.text),
@@ -117,7 +117,7 @@ impl Address {
         }
     }
 
-    /// The scheme of a URL that only a part of a message can have.
+    /// Returns the scheme of a URL that only a part of a message can have, neither HTTP nor HTTPS.
     pub(super) fn scheme_of_part(&self) -> Option<&str> {
         if self.kind != AddressKind::Part {
             return None;
@@ -129,11 +129,11 @@ impl Address {
         &self.text
     }
 
-    /// The name of its file, with its folders: the host, and the path as wget has it for Windows.
+    /// Returns the name of its file, with folders: the host, and the path as wget has for Windows.
     ///
-    /// The name is ASCII without characters that a system refuses, which are percent-encoded.
-    /// With `differs`, a digest distinguishes it from the name of another URL.
-    pub(super) fn file_name(&self, media: Media, differs: bool) -> String {
+    /// The name is ASCII; characters that a system refuses are percent-encoded. With `has_digest`,
+    /// a digest distinguishes it from the name of another URL.
+    pub(super) fn file_name(&self, media: Media, has_digest: bool) -> String {
         let mut name = String::new();
         push_component(&mut name, &self.text[..self.host].replace(':', "+"));
         // Folders of hosts with these names would collide with files that absolve writes beside
@@ -163,22 +163,22 @@ impl Address {
         let extension = name[start..].rsplit_once('.').map_or("", |(_, extension)| extension);
         let extension = extension.to_owned();
         let missing = media.missing_extension(&extension);
-        if missing.is_none() && name[start..].eq_ignore_ascii_case(BARE) {
+        if missing.is_none() && name[start..].eq_ignore_ascii_case(BARE_REPOSITORY_FILE) {
             encode_first(&mut name, start);
         }
-        if name.len() > MAX_NAME {
+        if name.len() > MAX_NAME_LEN {
             let end = match missing {
                 Some(missing) => format!(".{missing}"),
                 None if extension.is_empty() || extension.len() > 8 => String::new(),
                 None => format!(".{extension}"),
             };
-            name.truncate(if host > MAX_NAME { 0 } else { host + 1 });
-            return format!("{name}{LONG}/{}{end}", self.compute_digest());
+            name.truncate(if host > MAX_NAME_LEN { 0 } else { host + 1 });
+            return format!("{name}{LONG_NAMES}/{}{end}", self.compute_digest());
         }
         if let Some(missing) = missing {
             let _ = write!(name, ".{missing}");
         }
-        if differs {
+        if has_digest {
             let dot = name[start..].rfind('.').map_or(name.len(), |dot| start + dot);
             name.insert_str(dot, &format!("~{}", &self.compute_digest()[..10]));
         }
@@ -191,8 +191,8 @@ impl Address {
     }
 }
 
-/// Adds a path or a query in one spelling
-/// ([RFC 3986, 6.2.2](https://www.rfc-editor.org/rfc/rfc3986#section-6.2.2)).
+/// Appends a path or a query with normalized percent-encoding ([RFC 3986,
+/// 6.2.2](https://www.rfc-editor.org/rfc/rfc3986#section-6.2.2)).
 fn normalize(url: &mut String, part: &str) {
     let mut rest = part;
     while let Some((before, after)) = rest.split_once('%') {
@@ -203,14 +203,14 @@ fn normalize(url: &mut String, part: &str) {
             Some(byte) if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) => {
                 url.push(char::from(byte));
             }
-            // A `%` that starts no escape could start one with the text after it.
+            // A `%` that starts no escape is encoded: decoded text after it could complete one.
             _ => url.extend(["%", &digits.unwrap_or("25").to_ascii_uppercase()]),
         }
     }
     url.extend(utf8_percent_encode(rest, NOT_IN_URLS));
 }
 
-/// Adds a part of a URL as the name of a file or a folder.
+/// Appends a part of a URL as the name of a file or a folder.
 fn push_component(name: &mut String, text: &str) {
     let start = name.len();
     for byte in percent_decode_str(text) {
@@ -232,18 +232,18 @@ fn push_component(name: &mut String, text: &str) {
     let is_device =
         DEVICES.contains(&device) && digits == usize::from(matches!(device, "com" | "lpt"));
     let lower = name[start..].to_ascii_lowercase();
-    if is_device || NOT_NAMES.contains(&&*lower) || lower.starts_with(TEMPORARY) {
+    if is_device || REPOSITORIES.contains(&&*lower) || lower.starts_with(TEMPORARY_PREFIX) {
         encode_first(name, start);
     }
 }
 
-/// Percent-encodes the first character of a name.
+/// Percent-encodes the first character of a name, so that the name loses its special meaning.
 fn encode_first(name: &mut String, start: usize) {
     let first = name.as_bytes()[start];
     name.replace_range(start..=start, &format!("%{first:02X}"));
 }
 
-/// The path of a relative reference to a file of this name.
+/// Returns the path of a relative reference to a file with this name.
 pub(super) fn reference_path(name: &str) -> String {
     name.bytes().fold(String::new(), |mut path, byte| {
         if byte.is_ascii_alphanumeric() || UNRESERVED.contains(&byte) {
@@ -255,12 +255,12 @@ pub(super) fn reference_path(name: &str) -> String {
     })
 }
 
-/// A media type of [`TYPES`], by its number; 0 is any other.
+/// A media type, as the number of its row in [`TYPES`], from 1; 0 is any other type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Media(u8);
 
-/// Media types, the extensions that their files may have, and the extension that is added to
-/// others.
+/// Media types, the extensions that their files may have, and the extension that is added to the
+/// names of other files.
 type Row = (&'static [&'static str], &'static [&'static str], &'static str);
 
 /// The types that browsers and people recognize by the extension of a file.
@@ -285,11 +285,11 @@ const TYPES: &[Row] = &[
     (&["audio/mpeg"], &["mp3"], "mp3"),
 ];
 
-/// Extensions that browsers treat as another type than plain text, or data.
+/// Extensions that make browsers interpret a file, which plain text and unknown types must not get.
 const ACTIVE: &[&str] =
     &["html", "htm", "xhtml", "xht", "shtml", "svg", "xml", "css", "js", "mjs", "mht", "mhtml"];
 
-/// The number of plain text, whose files have any extension that is not [`ACTIVE`].
+/// The number of plain text, whose files may have any extension that is not [`ACTIVE`].
 const TEXT: u8 = 6;
 
 impl Media {
@@ -297,13 +297,13 @@ impl Media {
     pub(super) const XML: Self = Self(9);
     pub(super) const CSS: Self = Self(3);
 
-    /// The type with this name.
+    /// Returns the type with this name.
     pub(super) fn from_name(media_type: &str) -> Self {
         let row = TYPES.iter().position(|(types, ..)| types.contains(&media_type));
         Self(row.and_then(|row| u8::try_from(row + 1).ok()).unwrap_or_default())
     }
 
-    /// The extension to add to a file name with this one; `None` if it fits the type.
+    /// Returns the extension to add to a file name with this extension; `None` if it fits the type.
     fn missing_extension(self, extension: &str) -> Option<&'static str> {
         let extension = extension.to_ascii_lowercase();
         let is_active = ACTIVE.contains(&&*extension);

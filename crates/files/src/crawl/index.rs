@@ -1,5 +1,4 @@
-//! The index of a crawl: the file and the date of each URL, and the files that the links of a page
-//! lead to.
+//! Indexes a crawl: the file and the date of each URL. Resolves links of pages to files.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -13,21 +12,21 @@ use absolve_archive::warc::RecordPosition;
 
 use super::address::{Address, Media, reference_path};
 
-/// The place of a record: its archive by number, and its position in that.
+/// The position of a record: the number of its archive, and the position in the archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct RecordPlace {
+pub(super) struct ArchivePosition {
     pub(super) archive: u32,
     pub(super) position: RecordPosition,
 }
 
-/// The relation of the name of a file to those of other URLs.
+/// Whether the name of a file needs a digest to distinguish it from the files of other URLs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Naming {
     /// The first URL with this name.
     Own,
-    /// Another URL has the name, and the same payload: `/` and `/index.html`.
+    /// Another URL has the name and the same payload, so both share a file: `/` and `/index.html`.
     Shared,
-    /// Another URL or a folder has the name, which gets a digest.
+    /// Another URL or a folder has the name, so it gets a digest.
     Distinct,
 }
 
@@ -35,7 +34,7 @@ pub(super) enum Naming {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Payload {
     /// The record that has it.
-    pub(super) place: RecordPlace,
+    pub(super) record: ArchivePosition,
     pub(super) media: Media,
     /// The digest that the record states.
     pub(super) digest: Option<u64>,
@@ -43,7 +42,7 @@ pub(super) struct Payload {
     pub(super) is_truncated: bool,
 }
 
-/// A capture: its URL and the name of its file as hashes, since a crawl has many.
+/// A capture, with its URL and the name of its file as hashes, since a crawl has many captures.
 #[derive(Debug)]
 pub(super) struct IndexedCapture {
     pub(super) url: u64,
@@ -52,7 +51,7 @@ pub(super) struct IndexedCapture {
     pub(super) payload: Payload,
     pub(super) date: Date,
     pub(super) naming: Naming,
-    /// Whether it is extracted; if not, a revisit that is extracted may need its payload.
+    /// Whether it is to be extracted; if not, a revisit may need its payload.
     pub(super) is_selected: bool,
     /// Whether it answers a request with another method than `GET`.
     pub(super) answers_other_method: bool,
@@ -61,15 +60,15 @@ pub(super) struct IndexedCapture {
 }
 
 impl IndexedCapture {
-    /// The name of its file, as a capture of this URL.
+    /// Returns the name of its file; the caller has its URL, of which the index has only a hash.
     pub(super) fn file_name_for(&self, address: &Address) -> String {
         address.file_name(self.payload.media, self.naming == Naming::Distinct)
     }
 
-    /// The place of the payload, by which captures are sorted. The URLs of revisits decide between
-    /// those that share one, since the hashes of URLs differ from run to run.
-    fn sort_key(&self) -> (RecordPlace, Option<&str>) {
-        (self.payload.place, self.revisited.as_deref().map(Address::as_str))
+    /// Returns the position of the payload, by which captures are sorted. The URLs of revisits
+    /// order captures with the same payload, since the hashes of URLs differ from run to run.
+    fn sort_key(&self) -> (ArchivePosition, Option<&str>) {
+        (self.payload.record, self.revisited.as_deref().map(Address::as_str))
     }
 }
 
@@ -91,16 +90,16 @@ pub(super) struct Index {
     hasher: RandomState,
     /// Sorted by URL.
     captures: Vec<IndexedCapture>,
-    /// The numbers of captures, by the places of their payloads.
-    by_place: Vec<u32>,
+    /// The numbers of captures, sorted by the positions of their payloads.
+    by_record: Vec<u32>,
     redirects: HashMap<u64, Redirect>,
-    /// The folders of names, in lower case.
+    /// The hashes of the folders of all names, in lower case.
     folders: HashSet<u64>,
-    /// URLs that were requested without a referrer.
+    /// The hashes of URLs that were requested without a referrer.
     entries: HashSet<u64>,
 }
 
-/// A file, and the fragment that a redirect adds.
+/// The file that a URL leads to, and the fragment that a redirect adds.
 #[derive(Debug, PartialEq, Eq)]
 struct CrawlTarget<'i> {
     name: String,
@@ -108,7 +107,7 @@ struct CrawlTarget<'i> {
 }
 
 impl Index {
-    /// The index of captures, one for each URL.
+    /// Creates the index of captures, one for each URL.
     pub(super) fn new(
         hasher: RandomState,
         captures: Vec<IndexedCapture>,
@@ -117,14 +116,14 @@ impl Index {
         entries: HashSet<u64>,
     ) -> Self {
         let mut index =
-            Self { hasher, captures, by_place: Vec::new(), redirects, folders, entries };
+            Self { hasher, captures, by_record: Vec::new(), redirects, folders, entries };
         index.sort();
         index
     }
 
-    /// Keeps the captures with these places.
-    pub(super) fn retain(&mut self, is_kept: impl Fn(RecordPlace) -> bool) {
-        self.captures.retain(|capture| is_kept(capture.payload.place));
+    /// Keeps the captures whose payload is in one of these records.
+    pub(super) fn retain(&mut self, is_kept: impl Fn(ArchivePosition) -> bool) {
+        self.captures.retain(|capture| is_kept(capture.payload.record));
         self.sort();
     }
 
@@ -144,12 +143,12 @@ impl Index {
             first = same_name.or(Some((name, digest)));
         }
         self.captures.sort_by_key(|capture| capture.url);
-        self.by_place = (0..u32::try_from(self.captures.len()).unwrap_or(u32::MAX)).collect();
+        self.by_record = (0..u32::try_from(self.captures.len()).unwrap_or(u32::MAX)).collect();
         let sort_key = |&number: &u32| self.captures[number as usize].sort_key();
-        self.by_place.sort_by(|a, b| sort_key(a).cmp(&sort_key(b)));
+        self.by_record.sort_by(|a, b| sort_key(a).cmp(&sort_key(b)));
     }
 
-    /// The number of files.
+    /// Returns the number of captures to extract.
     pub(super) fn len(&self) -> usize {
         self.captures.len()
     }
@@ -159,21 +158,24 @@ impl Index {
         self.entries.contains(&capture.url)
     }
 
-    /// The capture of a crawl that has only one.
+    /// Returns the capture of a crawl that has only one.
     pub(super) fn only(&self) -> Option<&IndexedCapture> {
         self.captures.first().filter(|_| self.captures.len() == 1)
     }
 
-    /// The captures whose payload a record has.
-    pub(super) fn captures_at(&self, place: RecordPlace) -> impl Iterator<Item = &IndexedCapture> {
+    /// Lists the captures whose payload is in a record.
+    pub(super) fn captures_at(
+        &self,
+        record: ArchivePosition,
+    ) -> impl Iterator<Item = &IndexedCapture> {
         let capture = |number: &u32| &self.captures[*number as usize];
-        let is_before = |number: &u32| capture(number).payload.place < place;
-        let start = self.by_place.partition_point(is_before);
-        let captures = self.by_place[start..].iter().map(capture);
-        captures.take_while(move |capture| capture.payload.place == place)
+        let is_before = |number: &u32| capture(number).payload.record < record;
+        let start = self.by_record.partition_point(is_before);
+        let captures = self.by_record[start..].iter().map(capture);
+        captures.take_while(move |capture| capture.payload.record == record)
     }
 
-    /// The file that a URL leads to, through redirects.
+    /// Finds the file that a URL leads to, through redirects.
     fn find(&self, address: &Address) -> Option<CrawlTarget<'_>> {
         let (mut address, mut fragment) = (address, None);
         for _ in 0..=MAX_REDIRECTS {
@@ -202,8 +204,8 @@ pub enum Missing {
     Error,
 }
 
-/// The URL of the folder of the files; no page has such a URL
-/// ([RFC 2606](https://www.rfc-editor.org/rfc/rfc2606#section-2)).
+/// The URL of the output folder, by which links are made relative; no page has such a URL ([RFC
+/// 2606](https://www.rfc-editor.org/rfc/rfc2606#section-2)).
 const ROOT: &str = "http://crawl.invalid/";
 
 /// Finds the files of a crawl that the links of a page lead to.
@@ -211,7 +213,7 @@ pub(super) struct PageTargets {
     index: Arc<Index>,
     /// The URL of the page's own file.
     document: Option<Base>,
-    /// The message that the page is in.
+    /// The name of the message that the page is a part of.
     message: Option<String>,
     missing: Missing,
     not_found: Mutex<NotFound>,
@@ -221,7 +223,8 @@ pub(super) struct PageTargets {
 #[derive(Debug, Default)]
 pub(super) struct NotFound {
     links: u64,
-    /// The URLs, each once and with a line break after it: a page can have millions.
+    /// The URLs, each once and with a line break after it. A single string saves memory, since a
+    /// page can have millions of them.
     urls: String,
     hasher: RandomState,
     seen: HashSet<u64>,
@@ -242,17 +245,17 @@ impl NotFound {
         }
     }
 
-    /// The number of links.
+    /// Returns the number of links.
     pub(super) fn links(&self) -> u64 {
         self.links
     }
 
-    /// Whether there are more URLs than are kept.
+    /// Whether some URLs were dropped, because the others reach the limit.
     pub(super) fn is_cut(&self) -> bool {
         self.is_cut
     }
 
-    /// The URLs, in order.
+    /// Returns the URLs, sorted.
     pub(super) fn list_sorted(&self) -> Vec<&str> {
         let mut urls: Vec<_> = self.urls.split_terminator('\n').collect();
         urls.sort_unstable();
@@ -271,8 +274,8 @@ impl PageTargets {
         Self { index, document, message, missing, not_found: Mutex::default() }
     }
 
-    /// The URLs of links that the crawl does not have.
-    pub(super) fn not_found(&self) -> NotFound {
+    /// Takes the links whose URLs the crawl does not have.
+    pub(super) fn take_not_found(&self) -> NotFound {
         std::mem::take(&mut *self.not_found.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
@@ -286,7 +289,7 @@ impl Targets for PageTargets {
         };
         let Some(target) = self.index.find(&address) else {
             let is_kept = match address.scheme_of_part() {
-                // URLs of these schemes have no meaning outside the message.
+                // An absolute URL of these schemes has no meaning outside the message.
                 Some("cid" | "thismessage") => true,
                 Some("file") | None => self.missing == Missing::Keep,
                 // A link such as `mailto:` leads to no file.
@@ -313,12 +316,12 @@ impl Targets for PageTargets {
     }
 }
 
-/// A date of captures: the digits of `WARC-Date`, 18 in number, the last four of them the fraction
-/// of the second.
+/// A date of captures: the 18 digits of a `WARC-Date`, of which the last four are the fraction of
+/// the second; 0 if the date is unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Date(u64);
 
-/// The error of a date that has no year.
+/// The error for a text that is not a date, or a part of a date with at least the year.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InvalidDate;
 
@@ -330,7 +333,7 @@ impl fmt::Display for InvalidDate {
 
 impl std::error::Error for InvalidDate {}
 
-/// Parses a date as its last second: `2026` is the last second of the year.
+/// Parses a date, or a part of it as the end of its period: `2026` is the end of the year.
 impl FromStr for Date {
     type Err = InvalidDate;
 
@@ -346,7 +349,7 @@ impl FromStr for Date {
 }
 
 impl Date {
-    /// The date as in a field; empty if it is unknown.
+    /// Formats the date as a field has it; empty if the date is unknown.
     pub(super) fn field(self) -> String {
         if self == Self::default() {
             return String::new();
@@ -358,7 +361,7 @@ impl Date {
         format!("{}T{}Z", day.join("-"), time.join(":"))
     }
 
-    /// The date of a field; 0 if the text is not a date.
+    /// Parses the date of a field; 0 if the text is not a date.
     pub(super) fn from_field(text: &str) -> Self {
         let (text, fraction) = text.split_once('.').unwrap_or((text, ""));
         let digits = |text: &str, max| -> String {
@@ -368,7 +371,7 @@ impl Date {
         Self(format!("{second:0<14}{fraction:0<4}").parse().unwrap_or_default())
     }
 
-    /// The date without the fraction of the second, which a field that refers to it may lack.
+    /// Returns the date without the fraction of the second, which `WARC-Refers-To-Date` may lack.
     pub(super) fn second(self) -> u64 {
         self.0 / 10_000
     }

@@ -1,5 +1,5 @@
-//! The files of an extraction, and the tables beside them: which URL each file has, and which URLs
-//! the crawl lacks.
+//! Writes the files of an extraction, and two tables: the URL of each file, and the URLs that the
+//! crawl lacks.
 
 use std::fmt;
 use std::io::{self, BufWriter, Write};
@@ -9,7 +9,7 @@ use absolve::Diagnosis;
 use absolve_archive::warc::RecordPosition;
 
 use super::address::reference_path;
-use super::index::{Date, NotFound, RecordPlace};
+use super::index::{ArchivePosition, Date, NotFound};
 use crate::{Archive, NewFolder};
 
 /// An error that ends the reading or writing of a crawl.
@@ -38,7 +38,7 @@ impl fmt::Display for CrawlError {
 
 impl std::error::Error for CrawlError {}
 
-/// A file of a crawl.
+/// A file of an extraction, made from a capture.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct ExtractedFile {
@@ -50,9 +50,9 @@ pub struct ExtractedFile {
     pub is_page: bool,
     /// Whether its URL was requested without a referrer, in a crawl that names them.
     pub is_entry: bool,
-    /// The reason why it has the links of its record, or a part of its document.
+    /// The reason why its links are not rewritten or not listed, or its document is incomplete.
     pub problem: Option<Diagnosis>,
-    /// Whether the file of another URL is the same.
+    /// Whether another URL has the same file, which may be written already.
     pub(super) is_shared: bool,
     pub(super) date: Date,
     pub(super) status: Option<u16>,
@@ -63,7 +63,7 @@ pub struct ExtractedFile {
 }
 
 impl ExtractedFile {
-    /// The reference to it from the folder.
+    /// Returns the relative reference to it from the folder.
     #[must_use]
     pub fn reference(&self) -> String {
         reference_path(&self.name)
@@ -75,29 +75,29 @@ impl ExtractedFile {
 pub struct ExtractionResult {
     /// Files that were written.
     pub files: u64,
-    /// Links to what the crawl does not have.
+    /// Links to URLs that the crawl does not have.
     pub missing: u64,
     /// The file and the URL of the first such link.
     pub first_missing: Option<(String, String)>,
-    /// Captures that could not be read, or have no free name, and damaged places: the first 100 of
-    /// each archive, and how many others it has.
+    /// Captures that could not be read, or have no free name, and damaged positions: the first 100
+    /// of each archive, and the number of others.
     pub failed: Vec<FailedCapture>,
 }
 
-/// A capture that could not be extracted, or a damaged place of an archive.
+/// A capture that could not be extracted, or a damaged position in an archive.
 #[derive(Debug)]
 pub struct FailedCapture {
-    /// Its archive, and its position in that: `crawl.warc!@1234`.
+    /// The archive and the position in it: `crawl.warc!@1234`.
     pub name: String,
     /// The reason.
     pub why: Diagnosis,
-    pub(super) place: RecordPlace,
+    pub(super) record: ArchivePosition,
 }
 
 /// The name of the table of files.
 const URLS: &str = "absolve-urls.tsv";
 
-/// The name of the table of links to what the crawl does not have.
+/// The name of the table of links to URLs that the crawl does not have.
 const MISSING: &str = "absolve-missing.tsv";
 
 const URL_COLUMNS: &[&str] = &["file", "url", "date", "status", "type", "digest"];
@@ -141,11 +141,11 @@ impl<'f> Output<'f> {
         })
     }
 
-    /// Writes a file, or reports why it could not be made, or that its name is taken.
+    /// Writes a file and returns it. If it was not made or has no free name, notes a failure.
     pub(super) fn add(
         &mut self,
         archive: &Archive,
-        place: RecordPlace,
+        record: ArchivePosition,
         file: Result<ExtractedFile, Diagnosis>,
     ) -> Result<Option<ExtractedFile>, CrawlError> {
         let why = match file {
@@ -158,13 +158,13 @@ impl<'f> Output<'f> {
             }
             Err(why) => why,
         };
-        let name = place_name(archive, place.position);
-        self.result.failed.push(FailedCapture { name, why, place });
+        let name = format_position(archive, record.position);
+        self.result.failed.push(FailedCapture { name, why, record });
         Ok(None)
     }
 
     /// Writes a file; `false` if its name is taken, which only collisions of digests cause. A
-    /// shared file exists already, unless the first record of its payload is damaged.
+    /// shared file exists already, unless the first record with its payload is damaged.
     fn write_file(&mut self, file: &mut ExtractedFile) -> Result<bool, CrawlError> {
         let bytes = std::mem::take(&mut file.bytes);
         let new = self.folder.create(Path::new(&file.name));
@@ -184,8 +184,8 @@ impl<'f> Output<'f> {
         let date = file.date.field();
         let status = file.status.map_or_else(String::new, |status| status.to_string());
         // A path of the disk on which a message was saved leads nowhere, and is private.
-        let is_of_disk = file.url.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("file:"));
-        let url = if is_of_disk { "" } else { &file.url };
+        let is_local = file.url.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("file:"));
+        let url = if is_local { "" } else { &file.url };
         let fields = [file.name.as_str(), url, &date, &status, &file.media_type, &file.digest];
         write_line(&mut self.urls, &fields)
             .map_err(|error| CrawlError::Unwritten(URLS.into(), error))?;
@@ -218,7 +218,7 @@ fn is_taken(error: &io::Error) -> bool {
     matches!(error.kind(), AlreadyExists | IsADirectory | NotADirectory)
 }
 
-/// The name of a place in an archive: `crawl.warc!@1234`.
-pub(super) fn place_name(archive: &Archive, position: RecordPosition) -> String {
+/// Formats a position in an archive: `crawl.warc!@1234`.
+pub(super) fn format_position(archive: &Archive, position: RecordPosition) -> String {
     format!("{}!{position}", archive.path().display())
 }

@@ -1,5 +1,5 @@
-//! The old version of a file: its metadata, which the new version gets (mode, owner, extended
-//! attributes), and its backup, which is a second name for it.
+//! Preserves the old version of a file: copies its metadata (mode, owner, extended attributes) to
+//! the new version, and keeps a backup, which is a hard link or a copy.
 
 use std::error::Error;
 use std::ffi::{OsStr, OsString};
@@ -8,18 +8,18 @@ use std::fs::{File, FileTimes, Metadata};
 use std::io;
 use std::sync::Arc;
 
-use super::temporary::Temporary;
-use crate::failure::{Failure, NotWritten, reason};
+use super::temporary::TemporaryFile;
+use crate::failure::{Failure, WriteRefusal, reason};
 use crate::folder::{Folder, Identity};
 use crate::read::OpenFile;
 
-/// The treatment of old versions by a run in place; by default, it keeps none.
+/// Whether a run in place keeps a backup of each file that it replaces; by default, it does not.
 #[derive(Debug, Clone, Default)]
 pub struct OldFiles {
     suffix: Option<String>,
 }
 
-/// The error of a suffix that gives a file no other name in its folder.
+/// The error for a backup suffix that is empty, or contains a path separator or NUL.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvalidSuffix;
 
@@ -36,7 +36,7 @@ impl OldFiles {
     ///
     /// # Errors
     ///
-    /// If the suffix is empty, or would move the file to another folder.
+    /// If the suffix is empty, or contains a path separator or NUL.
     pub fn with_suffix(suffix: &str) -> Result<Self, InvalidSuffix> {
         if suffix.is_empty() || suffix.contains(['/', '\\', '\0']) {
             return Err(InvalidSuffix);
@@ -44,19 +44,19 @@ impl OldFiles {
         Ok(Self { suffix: Some(suffix.to_owned()) })
     }
 
-    /// The suffix of the old versions that are kept.
+    /// Returns the suffix of backups; `None` if no backups are kept.
     #[must_use]
     pub fn suffix(&self) -> Option<&str> {
         self.suffix.as_deref()
     }
 
-    /// The name for the old version of a file; `None` if old versions are not kept.
+    /// Returns the name of a file's backup; `None` if no backups are kept.
     fn backup_name(&self, name: &OsStr) -> Option<OsString> {
         let suffix = self.suffix.as_ref()?;
         Some([name, suffix.as_ref()].into_iter().collect())
     }
 
-    /// Checks that the old version of a file could be kept.
+    /// Checks that the name of a file's backup is free, or is already that of this version.
     pub(in super::super) fn check(
         &self,
         folder: &Folder,
@@ -66,14 +66,14 @@ impl OldFiles {
         self.backup_name(name).map_or(Ok(()), |backup| has_backup(folder, &backup, old).map(|_| ()))
     }
 
-    /// Whether the old version of a file is kept already, by a run that was killed.
+    /// Whether a file has a backup already, by a run that was killed.
     pub(in super::super) fn is_kept(&self, folder: &Folder, name: &OsStr, old: &Identity) -> bool {
         let backup = self.backup_name(name);
-        backup.is_some_and(|backup| has_backup(folder, &backup, old).is_ok_and(|is_there| is_there))
+        backup.is_some_and(|backup| has_backup(folder, &backup, old).is_ok_and(|exists| exists))
     }
 
-    /// Keeps the old version of a file, until it is known whether that is replaced.
-    pub(super) fn keep(
+    /// Backs up a file, if backups are kept; the caller removes the backup if the rename fails.
+    pub(super) fn back_up(
         &self,
         folder: &Arc<Folder>,
         name: &OsStr,
@@ -83,12 +83,12 @@ impl OldFiles {
     }
 }
 
-/// A second name of an old version.
+/// The backup of an old version.
 #[derive(Debug)]
 pub(super) struct Backup {
     name: OsString,
-    /// The file that this run gave the name; `None` if a killed run did.
-    made: Option<Identity>,
+    /// The file that this run linked or copied to the name; `None` if a killed run did.
+    created: Option<Identity>,
 }
 
 /// Whether the name of a backup already has the old version; fails if it has another file.
@@ -106,7 +106,7 @@ fn has_backup(folder: &Folder, name: &OsStr, old: &Identity) -> Result<bool, Fai
 }
 
 impl Backup {
-    /// Gives a name to the old version of a file.
+    /// Links the old version of a file to a second name, or copies it.
     fn create(
         folder: &Arc<Folder>,
         name: OsString,
@@ -117,7 +117,7 @@ impl Backup {
             let reason = reason(error);
             Failure::new(format!("cannot keep a backup: {reason}; it was left as it was"))
         };
-        let made = match folder.link(from, &name) {
+        let created = match folder.link(from, &name) {
             Ok(()) => Some(*old),
             Err(error)
                 if error.kind() == io::ErrorKind::AlreadyExists
@@ -125,44 +125,46 @@ impl Backup {
             {
                 None
             }
-            // On file systems without second names, the backup is a copy.
-            Err(link) => match copy_file(folder, from, &name) {
-                Ok(made) => Some(made),
+            // Some file systems have no hard links. If copying fails too, the first error says more
+            // than the second, unless the disk is full.
+            Err(link_error) => match copy_file(folder, from, &name) {
+                Ok(copy) => Some(copy),
                 Err(error) if error.kind() == io::ErrorKind::StorageFull => {
                     return Err(failed(&error));
                 }
-                Err(_) => return Err(failed(&link)),
+                Err(_) => return Err(failed(&link_error)),
             },
         };
-        Ok(Self { name, made })
+        Ok(Self { name, created })
     }
 
-    /// Removes the name again, if the old version was not replaced.
+    /// Removes the backup, if this run created it.
     pub(super) fn remove(self, folder: &Folder) {
         // Another program may have replaced the backup.
-        let is_own = |made| folder.identity(&self.name).is_ok_and(|now| now.is_same_file(&made));
-        if self.made.is_some_and(is_own) {
+        let is_own =
+            |created| folder.identity(&self.name).is_ok_and(|now| now.is_same_file(&created));
+        if self.created.is_some_and(is_own) {
             let _ = folder.remove(&self.name);
         }
     }
 }
 
-/// Copies a file with its metadata.
+/// Copies a file with its metadata and times.
 fn copy_file(folder: &Arc<Folder>, from: &OsStr, to: &OsStr) -> io::Result<Identity> {
     let old = OpenFile::new(folder, from)?;
-    let mut copy = Temporary::new(folder, 0o600, None)?;
+    let mut copy = TemporaryFile::new(folder, 0o600, None)?;
     io::copy(&mut &old.file, &mut &copy.file)?;
-    preserve(&old, &copy.file)?;
-    preserve_times(&old.metadata, &copy.file)?;
+    copy_metadata(&old, &copy.file)?;
+    copy_times(&old.metadata, &copy.file)?;
     copy.file.sync_all()?;
     copy.rename_to_free_name(to)?;
     copy.own_version()
 }
 
-/// Gives a new file the metadata of the old one.
+/// Copies the mode, the owner and the extended attributes of the old file to the new one.
 ///
 /// The owner is set first, since changing it removes set-user-ID bits and capabilities.
-pub(super) fn preserve(old: &OpenFile, new: &File) -> io::Result<()> {
+pub(super) fn copy_metadata(old: &OpenFile, new: &File) -> io::Result<()> {
     let OpenFile { file, metadata, .. } = old;
     #[cfg(unix)]
     unix::copy_owner(metadata, new)?;
@@ -174,29 +176,29 @@ pub(super) fn preserve(old: &OpenFile, new: &File) -> io::Result<()> {
     Ok(())
 }
 
-/// Gives a file the times of another.
-fn preserve_times(metadata: &Metadata, new: &File) -> io::Result<()> {
+/// Copies the times of access and modification.
+fn copy_times(metadata: &Metadata, new: &File) -> io::Result<()> {
     let times =
         FileTimes::new().set_accessed(metadata.accessed()?).set_modified(metadata.modified()?);
     new.set_times(times)
 }
 
-/// The mode of a new file with this source, which the process's mask narrows.
-pub(in super::super) fn mode_of(source: &Metadata) -> u32 {
+/// Returns the mode for creating a copy of a file: its permission bits, which the umask narrows.
+pub(in super::super) fn creation_mode(source: &Metadata) -> u32 {
     Identity::from(source).access.0 & 0o777
 }
 
 /// Refuses a read-only file, even if the mode of its folder allows replacing it.
-pub(super) fn check_mode(metadata: &Metadata) -> io::Result<()> {
+pub(super) fn refuse_read_only(metadata: &Metadata) -> io::Result<()> {
     if metadata.permissions().readonly() {
         let problem = "it is read-only; make it writable".to_owned();
         let words = "it is read-only, make it writable, or write to another file";
-        return Err(io::Error::other(NotWritten { problem, words }));
+        return Err(io::Error::other(WriteRefusal { problem, words }));
     }
     Ok(())
 }
 
-/// Metadata that other systems keep otherwise or not at all: `docs/trees.md`.
+/// Copies metadata that only Unix has, or represents differently (`docs/trees.md`).
 #[cfg(unix)]
 mod unix {
     use std::fs::{File, Metadata};
@@ -205,18 +207,20 @@ mod unix {
 
     use xattr::FileExt;
 
-    use crate::failure::{NotWritten, reason};
+    use crate::failure::{WriteRefusal, reason};
 
+    /// Sets the user and the group of the old file, if those of the new one differ.
     pub(super) fn copy_owner(old: &Metadata, new: &File) -> io::Result<()> {
-        let own = new.metadata()?;
-        let other = |old: u32, own: u32| (old != own).then_some(old);
-        let (user, group) = (other(old.uid(), own.uid()), other(old.gid(), own.gid()));
+        let current = new.metadata()?;
+        let changed = |old: u32, current: u32| (old != current).then_some(old);
+        let user = changed(old.uid(), current.uid());
+        let group = changed(old.gid(), current.gid());
         if user.is_none() && group.is_none() {
             return Ok(());
         }
         fchown(new, user, group).map_err(|error| {
             let problem = format!("its owner cannot be kept ({})", reason(&error));
-            io::Error::other(NotWritten { problem, words: "{}, be that user, or use {o}" })
+            io::Error::other(WriteRefusal { problem, words: "{}, be that user, or use {o}" })
         })
     }
 
@@ -230,11 +234,11 @@ mod unix {
         for name in names {
             let Some(value) = old.get_xattr(&name)? else { continue };
             let Err(error) = new.set_xattr(&name, &value) else { continue };
-            // A security label that the system already gave the new file needs rights to be set.
+            // Setting a security label needs rights, but the system may have set it already.
             if new.get_xattr(&name).ok().flatten().as_deref() != Some(&*value) {
                 let (name, reason) = (name.to_string_lossy(), reason(&error));
                 let problem = format!("its extended attribute {name} cannot be kept ({reason})");
-                return Err(io::Error::other(NotWritten { problem, words: "{}, use {o}" }));
+                return Err(io::Error::other(WriteRefusal { problem, words: "{}, use {o}" }));
             }
         }
         Ok(())

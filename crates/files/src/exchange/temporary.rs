@@ -1,16 +1,15 @@
-//! Temporary files and folders: a file beside the one that it replaces, and a folder in which a
-//! tree is assembled.
+//! Creates temporary files beside the files that they replace, and temporary folders in which trees
+//! are assembled.
 //!
 //! Temporary files are locked while they are in use. A file that another run can lock is a leftover
 //! of a killed run; it is removed only if its name shows that no other program's bytes are lost
-//! (see `exchange`). Names have two forms, with hexadecimal numbers, except for the decimal
-//! `COUNT`:
+//! (see `exchange`). Names have two forms, with a decimal `COUNT` and other numbers in hexadecimal:
 //!
 //! - `.absolve-tmp-PROCESS-COUNT`: the file or folder contains only bytes that a run wrote.
-//! - `.absolve-tmp-PROCESS-COUNT-OWN-OLD-SIZE-TIME`: the name has the new version of a file until
-//!   that is exchanged with the old one, and the old one afterwards. `OWN` is the inode of the
-//!   new version; `OLD`, `SIZE` and `TIME` are the inode, the size and the time (in nanoseconds
-//!   since 1970, and 0 before) of the version that was read.
+//! - `.absolve-tmp-PROCESS-COUNT-OWN-OLD-SIZE-TIME`: the name has the new version of a file before
+//!   the exchange, and the old one afterwards. `OWN` is the inode of the new version; `OLD`, `SIZE`
+//!   and `TIME` are the inode, the size and the time (in nanoseconds since 1970; 0 for an earlier
+//!   time) of the version that was read.
 
 use std::collections::hash_map::RandomState;
 use std::ffi::OsStr;
@@ -23,59 +22,59 @@ use std::sync::{Arc, OnceLock};
 
 use crate::folder::{Folder, Identity, is_locked};
 
-/// Maximum tries for a new name or lock. The first try almost always succeeds; an error that stays
-/// comes from the disk.
+/// Maximum tries to create and lock a file or folder, which another run may take for a leftover in
+/// between. The first try almost always succeeds.
 const MAX_TRIES: usize = 16;
 
-/// The beginning of the names of temporary files.
-pub(crate) const TEMPORARY: &str = ".absolve-tmp-";
+/// The prefix of the names of temporary files and folders.
+pub(crate) const TEMPORARY_PREFIX: &str = ".absolve-tmp-";
 
-/// The contents of a temporary file, by its name.
+/// The contents of a temporary file or folder, by the form of its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Contents {
-    /// Bytes that a run wrote.
+    /// Only bytes that a run wrote.
     Own,
-    /// The new version of a file or the old one: `OWN`, and `OLD`, `SIZE` and `TIME`.
+    /// The new version of a file, with `OWN`, or the old one, with `OLD`, `SIZE` and `TIME`.
     Exchanged(u64, [u64; 3]),
 }
 
 impl Contents {
-    /// Whether this version of a file may be removed under the name.
-    fn is_removable(self, now: &Identity) -> bool {
+    /// Whether a file with such a name may be removed if this is its version.
+    fn is_removable(self, version: &Identity) -> bool {
         match self {
             Self::Own => true,
-            Self::Exchanged(own, old) => own == now.file.1 || old == version_fields(now),
+            Self::Exchanged(own, old) => own == version.file.1 || old == version_fields(version),
         }
     }
 }
 
-/// The inode, the size and the time of a version, which the name of a temporary file records.
+/// Returns `OLD`, `SIZE` and `TIME` of a version.
 fn version_fields(version: &Identity) -> [u64; 3] {
     [version.file.1, version.size, version.modified_nanos()]
 }
 
-/// A name that no other run uses: random for the process, numbered in it.
-fn new_name() -> String {
+/// Generates a name that no other run uses: random for the process, and numbered within it.
+fn generate_name() -> String {
     static PROCESS: OnceLock<u64> = OnceLock::new();
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let process = PROCESS.get_or_init(|| RandomState::new().build_hasher().finish());
-    format!("{TEMPORARY}{process:016x}-{}", NEXT.fetch_add(1, Ordering::Relaxed))
+    format!("{TEMPORARY_PREFIX}{process:016x}-{}", NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
-/// The name of a file that is exchanged with the old version.
-fn exchanged_name(new_name: &str, own: &Identity, old: &Identity) -> String {
+/// Extends a name to that of a file which is exchanged with the old version.
+fn extend_name(name: &str, own: &Identity, old: &Identity) -> String {
     let [old, size, time] = version_fields(old);
-    format!("{new_name}-{:x}-{old:x}-{size:x}-{time:x}", own.file.1)
+    format!("{name}-{:x}-{old:x}-{size:x}-{time:x}", own.file.1)
 }
 
 /// Parses a name that has one of the two forms exactly, without signs and leading zeros.
 fn parse_name(name: &OsStr) -> Option<Contents> {
     let name = name.to_str()?;
-    let fields = name.strip_prefix(TEMPORARY)?.split('-').enumerate();
+    let fields = name.strip_prefix(TEMPORARY_PREFIX)?.split('-').enumerate();
     let number = |(at, field)| u64::from_str_radix(field, if at == 1 { 10 } else { 16 }).ok();
     let fields: Vec<u64> = fields.map(number).collect::<Option<_>>()?;
     let (process, count) = (fields.first()?, fields.get(1)?);
-    let exact = format!("{TEMPORARY}{process:016x}-{count}");
+    let exact = format!("{TEMPORARY_PREFIX}{process:016x}-{count}");
     let exact = fields[2..].iter().fold(exact, |name, field| format!("{name}-{field:x}"));
     let contents = match fields[2..] {
         [] => Contents::Own,
@@ -85,32 +84,33 @@ fn parse_name(name: &OsStr) -> Option<Contents> {
     (name == exact).then_some(contents)
 }
 
-/// Whether a name is that of a temporary file or folder.
+/// Whether a name has one of the two forms.
 pub(in super::super) fn is_temporary(name: &OsStr) -> bool {
     parse_name(name).is_some()
 }
 
-/// A file beside its target, removed unless it is renamed to the target.
+/// A locked file beside its target, removed unless it is renamed to the target.
 #[derive(Debug)]
-pub(super) struct Temporary {
+pub(super) struct TemporaryFile {
     pub(super) folder: Arc<Folder>,
     pub(super) name: String,
     pub(super) file: File,
-    /// Whether the temporary name has the file of this run, or another that may be removed.
+    /// Whether dropping this value removes the file that has the temporary name.
     is_removable: bool,
 }
 
-impl Temporary {
-    /// Creates a file, with a mode that the process's mask narrows; its name says which version
-    /// of a file it is exchanged with.
+impl TemporaryFile {
+    /// Creates and locks a file, with a mode that the umask narrows. With `old`, its name also
+    /// records the version that it will be exchanged with.
     pub(super) fn new(folder: &Arc<Folder>, mode: u32, old: Option<&Identity>) -> io::Result<Self> {
         for _ in 0..MAX_TRIES {
-            let name = new_name();
+            let name = generate_name();
             let file = folder.create(OsStr::new(&name), mode)?;
             let mut temporary = Self { folder: folder.clone(), name, file, is_removable: true };
             let Some(own) = temporary.lock()? else { continue };
+            // The inode is known only after the file was created.
             if let Some(old) = old {
-                let name = exchanged_name(&temporary.name, &own, old);
+                let name = extend_name(&temporary.name, &own, old);
                 folder.rename(OsStr::new(&temporary.name), OsStr::new(&name))?;
                 temporary.name = name;
             }
@@ -119,7 +119,7 @@ impl Temporary {
         Err(io::ErrorKind::AlreadyExists.into())
     }
 
-    /// Locks it; `None` if another run was faster and removed it as a leftover.
+    /// Locks the file, and returns its version; `None` if another run removes it as a leftover.
     fn lock(&self) -> io::Result<Option<Identity>> {
         // Without support for locks, no other run gets one either.
         if let Err(TryLockError::WouldBlock) = self.file.try_lock() {
@@ -128,46 +128,46 @@ impl Temporary {
         Ok(Some(self.own_version()?).filter(|own| own.names > 0))
     }
 
-    /// The version of the file of this run.
+    /// Returns the version of the file that this run created, whatever its name is.
     pub(super) fn own_version(&self) -> io::Result<Identity> {
         Identity::from_file(&self.file, &self.file.metadata()?)
     }
 
-    /// The version of the file that has the temporary name.
+    /// Returns the version of the file that has the temporary name.
     pub(super) fn version(&self) -> io::Result<Identity> {
         self.folder.identity(OsStr::new(&self.name))
     }
 
-    /// Renames it over another name.
+    /// Renames the file over another name.
     pub(super) fn rename_into_place(&mut self, name: &OsStr) -> io::Result<()> {
         self.folder.rename(OsStr::new(&self.name), name)?;
         self.is_removable = false;
         Ok(())
     }
 
-    /// Renames it to a name that must be free.
+    /// Renames the file to a name that must be free.
     pub(super) fn rename_to_free_name(&mut self, name: &OsStr) -> io::Result<()> {
         self.folder.rename_to_free(OsStr::new(&self.name), &self.folder, name)?;
         self.is_removable = false;
         Ok(())
     }
 
-    /// Exchanges its name with another one, whose file is then not removed; `false` if the file
-    /// system cannot do that.
+    /// Exchanges the temporary name with another one; `false` if the file system cannot do that.
+    /// Afterwards, the temporary name has the other file, which is not removable.
     pub(super) fn exchange(&mut self, name: &OsStr) -> io::Result<bool> {
         let is_exchanged = self.folder.exchange(OsStr::new(&self.name), name)?;
         self.is_removable &= !is_exchanged;
         Ok(is_exchanged)
     }
 
-    /// Lets the file that has the temporary name be removed.
-    pub(super) fn give_up(&mut self) {
+    /// Marks the file that has the temporary name as removable.
+    pub(super) fn mark_removable(&mut self) {
         self.is_removable = true;
     }
 }
 
-impl Drop for Temporary {
-    /// Removes the file with the temporary name; after two failures it is left for a later run.
+impl Drop for TemporaryFile {
+    /// Removes a removable file; after two failures, it is left to a later run.
     fn drop(&mut self) {
         if self.is_removable {
             let remove = || self.folder.remove(OsStr::new(&self.name));
@@ -178,84 +178,89 @@ impl Drop for Temporary {
 
 /// Whether the file system of a folder ignores the case of names.
 pub(in super::super) fn folds_names(folder: &Arc<Folder>) -> io::Result<bool> {
-    let probe = Temporary::new(folder, 0o600, None)?;
+    let probe = TemporaryFile::new(folder, 0o600, None)?;
     Ok(folder.identity(probe.name.to_ascii_uppercase().as_ref()).is_ok())
 }
 
-/// A folder in which a tree is assembled, removed with its contents unless the tree is moved
+/// A locked folder in which a tree is assembled, removed with its contents unless the tree is moved
 /// out.
 ///
-/// The tree is in a subfolder that has a temporary name too, so that a later run recognizes a
-/// leftover by its name and by its contents, which are such a subfolder alone.
+/// The tree is in a subfolder that has a temporary name too, so a later run recognizes a leftover
+/// by its name and by its only entry, such a subfolder.
 #[derive(Debug)]
 pub(in super::super) struct TemporaryFolder {
-    above: Arc<Folder>,
+    parent: Arc<Folder>,
     name: String,
-    /// `None` during creation and removal.
+    /// `None` before it is created, and after the tree was moved out.
     inner_folder: Option<InnerFolder>,
 }
 
+/// The subfolder with the tree.
 #[derive(Debug)]
 struct InnerFolder {
     name: String,
     tree: Arc<Folder>,
-    /// The lock of the outer folder.
+    /// The lock of the temporary folder.
     _lock: File,
 }
 
 impl TemporaryFolder {
-    /// Creates one for a tree whose own folder has this mode.
-    pub(in super::super) fn new(above: &Arc<Folder>, mode: u32) -> io::Result<Self> {
+    /// Creates and locks a folder, and the subfolder for the tree, which gets this mode.
+    pub(in super::super) fn new(parent: &Arc<Folder>, mode: u32) -> io::Result<Self> {
         for _ in 0..MAX_TRIES {
-            let name = new_name();
-            above.create_folder(OsStr::new(&name), 0o700)?;
-            let mut created = Self { above: above.clone(), name, inner_folder: None };
-            match created.lock(mode) {
-                // Another run was faster and removed it as a leftover.
+            let name = generate_name();
+            parent.create_folder(OsStr::new(&name), 0o700)?;
+            let mut created = Self { parent: parent.clone(), name, inner_folder: None };
+            match created.create_inner_folder(mode) {
+                // Another run locked the folder first, to remove it as a leftover.
                 Err(error) if error.kind() == io::ErrorKind::NotFound || is_locked(&error) => {}
-                inner_folder => return inner_folder.map(|()| created),
+                result => return result.map(|()| created),
             }
         }
         Err(io::ErrorKind::NotFound.into())
     }
 
-    fn lock(&mut self, mode: u32) -> io::Result<()> {
-        let folder = self.above.enter(Path::new(&self.name))?;
+    /// Locks the folder and creates the subfolder; fails with `NotFound` if another run has locked
+    /// or removed the folder.
+    fn create_inner_folder(&mut self, mode: u32) -> io::Result<()> {
+        let folder = self.parent.enter(Path::new(&self.name))?;
         let lock = folder.as_file()?;
         if let Err(TryLockError::WouldBlock) = lock.try_lock() {
             return Err(io::ErrorKind::NotFound.into());
         }
-        self.above.identity(OsStr::new(&self.name))?;
-        let inner = new_name();
+        self.parent.identity(OsStr::new(&self.name))?;
+        let inner = generate_name();
         folder.create_folder(OsStr::new(&inner), mode)?;
         let tree = Arc::new(folder.enter(Path::new(&inner))?);
         self.inner_folder = Some(InnerFolder { name: inner, tree, _lock: lock });
         Ok(())
     }
 
+    /// Returns the folder of the tree; the parent folder if the tree was moved there.
     pub(in super::super) fn folder(&self) -> &Arc<Folder> {
-        self.inner_folder.as_ref().map_or(&self.above, |inner| &inner.tree)
+        self.inner_folder.as_ref().map_or(&self.parent, |inner| &inner.tree)
     }
 
-    /// The folder that contains it.
-    pub(in super::super) fn outer(&self) -> &Arc<Folder> {
-        &self.above
+    /// Returns the folder that contains the temporary one.
+    pub(in super::super) fn parent(&self) -> &Arc<Folder> {
+        &self.parent
     }
 
-    /// Moves the tree to a free name in the folder around it, or without a name, its entries.
+    /// Moves the tree to a free name in the parent folder; without a name, moves its entries there.
     pub(in super::super) fn move_to(&mut self, name: Option<&OsStr>) -> io::Result<()> {
         let Some(inner) = self.inner_folder.take() else {
             return Err(io::ErrorKind::NotFound.into());
         };
         let Some(name) = name else {
             let names = inner.tree.names()?;
-            let moved = names.iter().map(|name| inner.tree.rename_to_free(name, &self.above, name));
+            let moved =
+                names.iter().map(|name| inner.tree.rename_to_free(name, &self.parent, name));
             return moved.collect();
         };
-        let outer = self.above.enter(Path::new(&self.name))?;
+        let temporary = self.parent.enter(Path::new(&self.name))?;
         // Windows renames no folder that is open.
         drop(inner.tree);
-        outer.rename_to_free(OsStr::new(&inner.name), &self.above, name)
+        temporary.rename_to_free(OsStr::new(&inner.name), &self.parent, name)
     }
 }
 
@@ -263,12 +268,12 @@ impl Drop for TemporaryFolder {
     fn drop(&mut self) {
         // Closes folders first: removing opens some, and the limit of open files may be reached.
         self.inner_folder = None;
-        let remove = || self.above.remove_all(OsStr::new(&self.name));
+        let remove = || self.parent.remove_all(OsStr::new(&self.name));
         let _ = remove().or_else(|_| remove());
     }
 }
 
-/// Removes the temporary files and folders of dead runs, and returns how many.
+/// Removes the temporary files and folders of dead runs in a folder, and returns their number.
 pub(in super::super) fn remove_leftovers(folder: &Folder) -> io::Result<usize> {
     let names = folder.names()?;
     // A file that cannot be opened or removed stays.
@@ -290,8 +295,8 @@ fn remove_if_unused(folder: &Folder, name: &OsStr) -> io::Result<()> {
     folder.remove_empty(name)
 }
 
-/// Locks a temporary file or folder, if no run uses it and it contains nothing that would be
-/// lost. The lock keeps other runs from using it; with it comes the folder, if it is one.
+/// Locks a temporary file or folder, if no run uses it and removing it loses no bytes of another
+/// program. The lock keeps other runs from using it. Also returns the opened folder, for a folder.
 fn lock_if_unused(folder: &Folder, name: &OsStr) -> io::Result<(Option<Folder>, File)> {
     let other = || io::Error::from(io::ErrorKind::InvalidInput);
     let contents = parse_name(name).ok_or_else(other)?;
@@ -304,7 +309,7 @@ fn lock_if_unused(folder: &Folder, name: &OsStr) -> io::Result<(Option<Folder>, 
     } else if identity.is_file {
         let lock = folder.read(name)?;
         lock.try_lock()?;
-        // Inspected by its name again, since the run that made the file may have exchanged it.
+        // Inspects the name again, since the run that created the file may have exchanged it.
         let now = folder.identity(name)?;
         let is_locked = now.is_same_file(&Identity::from_file(&lock, &lock.metadata()?)?);
         ((None, lock), is_locked && contents.is_removable(&now))
@@ -330,8 +335,8 @@ mod tests {
     fn it_takes_a_place_or_is_removed() {
         let at = tempfile::tempdir().unwrap();
         let folder = folder(&at);
-        let mut kept = Temporary::new(&folder, 0o600, None).unwrap();
-        let lost = Temporary::new(&folder, 0o600, None).unwrap();
+        let mut kept = TemporaryFile::new(&folder, 0o600, None).unwrap();
+        let lost = TemporaryFile::new(&folder, 0o600, None).unwrap();
         kept.file.write_all(b"x").unwrap();
         kept.rename_into_place(OsStr::new("a.html")).unwrap();
         drop((kept, lost));
@@ -343,9 +348,9 @@ mod tests {
         let at = tempfile::tempdir().unwrap();
         let folder = folder(&at);
         let make = |name: &str| {
-            let made = TemporaryFolder::new(&folder, 0o755).unwrap();
-            made.folder().create_folder(OsStr::new(name), 0o755).unwrap();
-            made
+            let created = TemporaryFolder::new(&folder, 0o755).unwrap();
+            created.folder().create_folder(OsStr::new(name), 0o755).unwrap();
+            created
         };
         let (mut kept, lost) = (make("a"), make("b"));
         let dead = ".absolve-tmp-0123456789abcdef-0";
@@ -385,7 +390,7 @@ mod tests {
     fn the_remains_of_a_dead_run_go_and_those_of_a_live_one_stay() {
         let at = tempfile::tempdir().unwrap();
         let folder = folder(&at);
-        let live = Temporary::new(&folder, 0o600, None).unwrap();
+        let live = TemporaryFile::new(&folder, 0o600, None).unwrap();
         folder.create(OsStr::new(".absolve-tmp-0123456789abcdef-1"), 0o600).unwrap();
         for other in ["absolve-tmp-other", ".absolve-tmp-mine", ".absolve-tmp-0123456789abcdef-x"] {
             folder.create(OsStr::new(other), 0o600).unwrap();
@@ -416,7 +421,7 @@ mod tests {
     #[test]
     fn only_exact_names_are_temporary_files() {
         let is_own = |name: &str| parse_name(OsStr::new(name)).is_some();
-        assert!(is_own(&new_name()));
+        assert!(is_own(&generate_name()));
         for own in [
             ".absolve-tmp-0123456789abcdef-0",
             ".absolve-tmp-0123456789abcdef-18446744073709551615",
@@ -463,14 +468,15 @@ mod tests {
             let file = File::options().write(true).open(&path).unwrap();
             file.set_modified(time).unwrap();
             let identity = Identity::from(&file.metadata().unwrap());
-            let name = exchanged_name(&new_name(), &identity, &identity);
+            let name = extend_name(&generate_name(), &identity, &identity);
             let contents = parse_name(OsStr::new(&name)).unwrap();
             assert!(contents != Contents::Own && contents.is_removable(&identity), "{name}");
         }
     }
 
+    /// Returns the number of leftovers that are removed after a run was killed at some moment of an
+    /// exchange, and the contents of the files that remain.
     #[cfg(target_os = "linux")]
-    /// Returns the files that remain of a run that was killed at some moment of an exchange.
     fn left(put: impl FnOnce(&Path, &Path)) -> (usize, Vec<String>) {
         let at = tempfile::tempdir().unwrap();
         let page = at.path().join("page");
@@ -478,7 +484,7 @@ mod tests {
         let new = at.path().join("new");
         fs::write(&new, "new bytes").unwrap();
         let identity = |path: &Path| Identity::from(&fs::metadata(path).unwrap());
-        let name = exchanged_name(&new_name(), &identity(&new), &identity(&page));
+        let name = extend_name(&generate_name(), &identity(&new), &identity(&page));
         let temporary = at.path().join(name);
         fs::rename(&new, &temporary).unwrap();
         put(&page, &temporary);

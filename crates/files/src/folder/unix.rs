@@ -1,4 +1,4 @@
-//! A folder on Unix: a descriptor, and calls by one name in it.
+//! Accesses a folder on Unix by a descriptor, with calls that take one name in it.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata, OpenOptions};
@@ -11,19 +11,19 @@ use std::path::{Component, Path, PathBuf};
 use rustix::fs::RenameFlags;
 use rustix::fs::{self, Access, AtFlags, Dir, FileType, Mode, OFlags, RawMode, Stat};
 #[cfg(target_os = "linux")]
-use rustix::fs::{ResolveFlags, StatxAttributes as Has, StatxFlags};
+use rustix::fs::{ResolveFlags, StatxAttributes as Attributes, StatxFlags};
 use rustix::io::Errno;
 
 use super::{Identity, Rename};
 
-/// With `O_PATH`, a folder need not be readable to be opened.
+/// Opens a folder. With `O_PATH`, it need not be readable.
 #[cfg(any(target_os = "android", target_os = "freebsd", target_os = "linux"))]
-const FOLDER: OFlags = OFlags::DIRECTORY.union(OFlags::CLOEXEC).union(OFlags::PATH);
+const FOLDER_FLAGS: OFlags = OFlags::DIRECTORY.union(OFlags::CLOEXEC).union(OFlags::PATH);
 #[cfg(not(any(target_os = "android", target_os = "freebsd", target_os = "linux")))]
-const FOLDER: OFlags = OFlags::DIRECTORY.union(OFlags::CLOEXEC);
+const FOLDER_FLAGS: OFlags = OFlags::DIRECTORY.union(OFlags::CLOEXEC);
 
-/// A file, but not through a symbolic link.
-const FILE: OFlags = OFlags::NOFOLLOW.union(OFlags::CLOEXEC);
+/// Opens a file, but not through a symbolic link.
+const FILE_FLAGS: OFlags = OFlags::NOFOLLOW.union(OFlags::CLOEXEC);
 
 /// An open folder.
 #[derive(Debug)]
@@ -34,29 +34,29 @@ pub(in super::super) struct Folder {
 impl Folder {
     /// Opens a folder by a path, whose links are followed.
     pub(super) fn open_path(path: &Path) -> io::Result<Self> {
-        let flags = FOLDER.bits().cast_signed();
+        let flags = FOLDER_FLAGS.bits().cast_signed();
         Ok(Self { dir: OpenOptions::new().read(true).custom_flags(flags).open(path)? })
     }
 
     /// Opens a folder in this one; `name` is one component of a path.
     pub(super) fn enter_name(&self, name: &OsStr) -> io::Result<Self> {
-        let flags = FOLDER | OFlags::NOFOLLOW;
+        let flags = FOLDER_FLAGS | OFlags::NOFOLLOW;
         Ok(Self { dir: fs::openat(&self.dir, name, flags, Mode::empty())?.into() })
     }
 
-    /// [`Self::enter`] with one system call; `None` if the system does not have it.
+    /// Does [`Self::enter`] with one system call; `None` if the system does not have the call.
     ///
-    /// Folders ten deep, ten files in each: one call for each part of the path was a tenth of
+    /// For folders ten deep with ten files each, one call for each part of the path was a tenth of
     /// all calls of a run (`strace -c`).
     #[cfg(target_os = "linux")]
     pub(super) fn enter_at_once(&self, path: &Path) -> Option<io::Result<Self>> {
         if path.as_os_str().is_empty() {
             return None;
         }
-        let flags = FOLDER | OFlags::NOFOLLOW;
+        let flags = FOLDER_FLAGS | OFlags::NOFOLLOW;
         let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
         match fs::openat2(&self.dir, path, flags, Mode::empty(), resolve) {
-            // Old kernels and some sandboxes do not have it.
+            // Old kernels and some sandboxes do not have it, and a rename elsewhere can disturb it.
             Err(Errno::NOSYS | Errno::PERM | Errno::AGAIN) => None,
             entered => Some(entered.map(|fd| Self { dir: fd.into() }).map_err(io::Error::from)),
         }
@@ -64,13 +64,13 @@ impl Folder {
 
     /// Opens a file for reading; a pipe does not block.
     pub(in super::super) fn read(&self, name: &OsStr) -> io::Result<File> {
-        let flags = FILE | OFlags::RDONLY | OFlags::NONBLOCK;
+        let flags = FILE_FLAGS | OFlags::RDONLY | OFlags::NONBLOCK;
         Ok(fs::openat(&self.dir, check_name(name)?, flags, Mode::empty())?.into())
     }
 
     /// Creates a file, whose name must be free, with a mode that the process's mask narrows.
     pub(in super::super) fn create(&self, name: &OsStr, mode: u32) -> io::Result<File> {
-        let flags = FILE | OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
+        let flags = FILE_FLAGS | OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
         Ok(fs::openat(&self.dir, check_name(name)?, flags, Mode::from(mode as RawMode))?.into())
     }
 
@@ -79,13 +79,13 @@ impl Folder {
         Ok(fs::mkdirat(&self.dir, check_name(name)?, Mode::from(mode as RawMode))?)
     }
 
-    /// The identity of an entry; a symbolic link is not followed.
+    /// Returns the identity of an entry; a symbolic link is not followed.
     pub(in super::super) fn identity(&self, name: &OsStr) -> io::Result<Identity> {
         let status = fs::statat(&self.dir, check_name(name)?, AtFlags::SYMLINK_NOFOLLOW)?;
         Ok(Identity::from(&status))
     }
 
-    /// The identity of the folder itself.
+    /// Returns the identity of the folder itself.
     pub(in super::super) fn own_identity(&self) -> io::Result<Identity> {
         Ok(Identity::from(&self.dir.metadata()?))
     }
@@ -95,7 +95,7 @@ impl Folder {
         Ok(fs::renameat(&self.dir, check_name(from)?, &to.dir, check_name(name)?)?)
     }
 
-    /// Renames in another way; `false` if the system or the file system cannot do that.
+    /// Renames in a special way; `false` if the system or the file system does not support that.
     #[cfg(any(target_os = "linux", target_vendor = "apple"))]
     pub(super) fn try_rename(
         &self,
@@ -119,7 +119,7 @@ impl Folder {
         Ok(false)
     }
 
-    /// Gives a file a second name, which must be free.
+    /// Creates a hard link to a file, under a name that must be free.
     pub(in super::super) fn link(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
         let (from, to) = (check_name(from)?, check_name(to)?);
         Ok(fs::linkat(&self.dir, from, &self.dir, to, AtFlags::empty())?)
@@ -129,15 +129,15 @@ impl Folder {
     #[cfg(target_os = "linux")]
     pub(in super::super) fn check_replaceable(&self, name: &OsStr) -> io::Result<()> {
         let refused = [
-            (Has::MOUNT_ROOT, "it is a mount point, over which no file can be renamed"),
-            (Has::IMMUTABLE, "it is immutable, make it mutable (chattr -i)"),
-            (Has::APPEND, "it can only be appended to, make it mutable (chattr -a)"),
+            (Attributes::MOUNT_ROOT, "it is a mount point, over which no file can be renamed"),
+            (Attributes::IMMUTABLE, "it is immutable, make it mutable (chattr -i)"),
+            (Attributes::APPEND, "it can only be appended to, make it mutable (chattr -a)"),
         ];
         let flags = AtFlags::SYMLINK_NOFOLLOW;
         // On a system without this call, the rename fails later.
-        let has = fs::statx(&self.dir, check_name(name)?, flags, StatxFlags::empty())
-            .map_or(Has::empty(), |status| status.stx_attributes);
-        match refused.iter().find(|(which, _)| has.contains(*which)) {
+        let attributes = fs::statx(&self.dir, check_name(name)?, flags, StatxFlags::empty())
+            .map_or(Attributes::empty(), |status| status.stx_attributes);
+        match refused.iter().find(|(attribute, _)| attributes.contains(*attribute)) {
             Some((_, why)) => Err(io::Error::other(*why)),
             None => Ok(()),
         }
@@ -153,7 +153,7 @@ impl Folder {
         let inner = self.enter_name(check_name(name)?)?;
         for name in inner.names()? {
             match fs::unlinkat(&inner.dir, &name, AtFlags::empty()) {
-                // For a folder, Linux gives the first, and POSIX demands the second.
+                // For a folder, Linux returns the first error, and POSIX demands the second.
                 Err(Errno::ISDIR | Errno::PERM) => inner.remove_all(&name)?,
                 removed => removed?,
             }
@@ -170,13 +170,13 @@ impl Folder {
         Ok(fs::unlinkat(&self.dir, check_name(name)?, AtFlags::empty())?)
     }
 
-    /// The folder as a file, to lock it or to flush it.
+    /// Returns the folder as a file, to lock it or to flush it.
     pub(in super::super) fn as_file(&self) -> io::Result<File> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         Ok(fs::openat(&self.dir, ".", flags, Mode::empty())?.into())
     }
 
-    /// The target of a symbolic link, as written.
+    /// Returns the target of a symbolic link, as written.
     pub(in super::super) fn read_link(&self, name: &OsStr) -> io::Result<PathBuf> {
         let target = fs::readlinkat(&self.dir, check_name(name)?, Vec::new())?;
         Ok(OsString::from_vec(target.into_bytes()).into())
@@ -198,7 +198,7 @@ impl Folder {
         Ok(names)
     }
 
-    /// Narrows the mode of the folder, by its name: a descriptor by `O_PATH` does not allow
+    /// Narrows the mode of the folder by its name, since a descriptor by `O_PATH` does not allow
     /// `fchmod`.
     pub(in super::super) fn narrow_mode(&self, mode: u32) -> io::Result<()> {
         let mode = Mode::from((self.mode()? & mode) as RawMode);
@@ -213,7 +213,7 @@ impl Folder {
     }
 }
 
-/// Refuses a name with several components, or one that leads to the folder itself or above it.
+/// Refuses a name that is not a single component, or that leads to the folder itself or its parent.
 fn check_name(name: &OsStr) -> io::Result<&OsStr> {
     match Path::new(name).components().next() {
         Some(Component::Normal(part)) if part == name => Ok(name),
@@ -222,7 +222,7 @@ fn check_name(name: &OsStr) -> io::Result<&OsStr> {
 }
 
 impl Identity {
-    /// The version of an open file that this metadata is of.
+    /// Returns the version of an open file that has this metadata.
     #[expect(clippy::unnecessary_wraps, reason = "elsewhere it can fail")]
     pub(in super::super) fn from_file(_: &File, metadata: &Metadata) -> io::Result<Self> {
         Ok(Self::from(metadata))
@@ -244,7 +244,7 @@ impl From<&Metadata> for Identity {
     }
 }
 
-/// The fields have other types on other systems, all of which fit.
+/// Converts the fields by casts, since their types differ from system to system; all of them fit.
 impl From<&Stat> for Identity {
     fn from(stat: &Stat) -> Self {
         let file_type = FileType::from_raw_mode(stat.st_mode);
@@ -261,7 +261,7 @@ impl From<&Stat> for Identity {
     }
 }
 
-/// A time in nanoseconds since 1970.
+/// Returns a time in nanoseconds since 1970.
 fn nanos(seconds: impl Into<i128>, nanos: impl Into<i128>) -> i128 {
     seconds.into() * 1_000_000_000 + nanos.into()
 }

@@ -1,9 +1,8 @@
-//! A folder on Windows, with the functions of `unix`, but without modes and without the effects
-//! that need a Unix system call.
+//! Accesses a folder on Windows by its path, with the functions of `unix`, but without modes and
+//! without the effects that need a Unix system call.
 //!
-//! An open folder and those above it can be neither renamed nor removed, so that its path stays
-//! valid. The path is the canonical one, with `\\?\`: it may be long, and no name in it has a
-//! special meaning.
+//! An open folder and its parents can be neither renamed nor removed, so its path stays valid. The
+//! path is the canonical one, with `\\?\`: it may be long, and no name in it has a special meaning.
 
 #![expect(
     clippy::unnecessary_wraps,
@@ -20,7 +19,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::{Identity, Rename};
 
-// Of
+// Constants of
 // [CreateFile](https://learn.microsoft.com/en-us/windows/win32/api/fileapi/nf-fileapi-createfilew).
 const FILE_ADD_FILE: u32 = 2;
 const FILE_SHARE_READ: u32 = 1;
@@ -28,8 +27,8 @@ const FILE_SHARE_WRITE: u32 = 2;
 const FILE_FLAG_BACKUP_SEMANTICS: u32 = 0x0200_0000;
 const FILE_FLAG_OPEN_REPARSE_POINT: u32 = 0x0020_0000;
 
-/// A folder, or anything else, but not through a symbolic link.
-const ITSELF: u32 = FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT;
+/// Opens a folder or another entry itself, not the target of a symbolic link.
+const ITSELF_FLAGS: u32 = FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT;
 
 /// An open folder.
 #[derive(Debug)]
@@ -42,7 +41,7 @@ impl Folder {
     pub(super) fn open_path(path: &Path) -> io::Result<Self> {
         let path = path.canonicalize()?;
         let opened = Self::open_itself(path)?;
-        // Until it was open, another program could put a link into its path.
+        // Before the folder was open, another program could put a link into its path.
         if opened.path.canonicalize()? != opened.path {
             return Err(io::ErrorKind::NotADirectory.into());
         }
@@ -52,21 +51,21 @@ impl Folder {
     fn open_itself(path: PathBuf) -> io::Result<Self> {
         let mut options = OpenOptions::new();
         options.read(true).share_mode(FILE_SHARE_READ | FILE_SHARE_WRITE);
-        let dir = options.custom_flags(ITSELF).open(&path)?;
+        let dir = options.custom_flags(ITSELF_FLAGS).open(&path)?;
         if !dir.metadata()?.is_dir() {
             return Err(io::ErrorKind::NotADirectory.into());
         }
         Ok(Self { path, dir })
     }
 
-    /// The path of a name in it. A name may have a colon, with the name of a stream after it.
+    /// Returns the path of a name in it. A name may end with a colon and the name of a stream.
     fn join(&self, name: &OsStr) -> io::Result<PathBuf> {
         let bytes = name.as_encoded_bytes();
         let is_other = |byte: &u8| matches!(byte, b'/' | b'\\' | 0);
         if matches!(bytes, b"" | b"." | b"..") || bytes.iter().any(is_other) {
             return Err(io::ErrorKind::InvalidInput.into());
         }
-        // Joined, a name such as `c:d` would be a path.
+        // `Path::join` would take a name such as `c:d` for a path with a drive.
         Ok([self.path.as_os_str(), r"\".as_ref(), name].into_iter().collect::<OsString>().into())
     }
 
@@ -79,7 +78,7 @@ impl Folder {
 
     pub(in super::super) fn read(&self, name: &OsStr) -> io::Result<File> {
         let mut options = OpenOptions::new();
-        let file = options.read(true).custom_flags(ITSELF).open(self.join(name)?)?;
+        let file = options.read(true).custom_flags(ITSELF_FLAGS).open(self.join(name)?)?;
         if file.metadata()?.is_symlink() {
             return Err(io::ErrorKind::InvalidInput.into());
         }
@@ -95,7 +94,8 @@ impl Folder {
     }
 
     pub(in super::super) fn identity(&self, name: &OsStr) -> io::Result<Identity> {
-        let file = OpenOptions::new().access_mode(0).custom_flags(ITSELF).open(self.join(name)?)?;
+        let file =
+            OpenOptions::new().access_mode(0).custom_flags(ITSELF_FLAGS).open(self.join(name)?)?;
         Identity::from_file(&file, &file.metadata()?)
     }
 
@@ -133,12 +133,12 @@ impl Folder {
         if is_link { fs::remove_dir(path) } else { fs::remove_file(path) }
     }
 
-    /// The folder as a file that locks it while it is open: another process cannot open it with
-    /// write access, which this call requests.
+    /// Returns the folder as a file that locks it while it is open: another process cannot open it
+    /// with write access, which this call requests.
     pub(in super::super) fn as_file(&self) -> io::Result<File> {
         let mut options = OpenOptions::new();
         options.access_mode(FILE_ADD_FILE).share_mode(FILE_SHARE_READ);
-        options.custom_flags(ITSELF).open(&self.path)
+        options.custom_flags(ITSELF_FLAGS).open(&self.path)
     }
 
     pub(in super::super) fn read_link(&self, name: &OsStr) -> io::Result<PathBuf> {
@@ -168,7 +168,7 @@ impl Folder {
 }
 
 impl Identity {
-    /// The version of an open file with this metadata, which lacks the numbers of the file.
+    /// Returns the version of an open file that has this metadata, which lacks the file's numbers.
     pub(in super::super) fn from_file(file: &File, metadata: &Metadata) -> io::Result<Self> {
         let information = winapi_util::file::information(file)?;
         let numbers = (information.volume_serial_number(), information.file_index());
@@ -177,7 +177,7 @@ impl Identity {
 }
 
 impl From<&Metadata> for Identity {
-    /// Leaves the numbers at 0, which Windows metadata does not have.
+    /// Leaves the file's numbers at 0, since the metadata of Windows lacks them.
     fn from(metadata: &Metadata) -> Self {
         let modified = metadata.modified().map_or(0, nanos);
         Self {
@@ -193,7 +193,7 @@ impl From<&Metadata> for Identity {
     }
 }
 
-/// A time in nanoseconds since 1970.
+/// Returns a time in nanoseconds since 1970.
 fn nanos(time: SystemTime) -> i128 {
     match time.duration_since(UNIX_EPOCH) {
         Ok(since) => since.as_nanos().cast_signed(),

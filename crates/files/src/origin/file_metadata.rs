@@ -22,7 +22,7 @@ impl FileSources<'_> {
         match self.folder.read(name) {
             Ok(file) => Ok(file.metadata()?.is_file().then_some(file)),
             Err(error) if is_absent(&error) => Ok(None),
-            // A symbolic link or a socket cannot be opened either.
+            // Opening a symbolic link or a socket fails too, but is no error here.
             Err(error) => match self.folder.identity(name) {
                 Ok(identity) if !identity.is_file => Ok(None),
                 Err(error) if is_absent(&error) => Ok(None),
@@ -32,13 +32,13 @@ impl FileSources<'_> {
     }
 }
 
-/// Whether the error means that no such file exists; a name that is too long counts.
+/// Whether an error means that no such file exists; no file has a name that is too long.
 pub(super) fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::InvalidFilename)
 }
 
-/// [The attribute][xdg] that wget, curl and browsers write, on the file or on the original of
-/// converted links: `wget -k` writes a new file without it, and `-K` keeps the original with it.
+/// Reads [the attribute][xdg] that wget, curl and browsers write, from the file or from its
+/// original: `wget -k` converts links in a new file without it, and `-K` keeps the old file.
 ///
 /// [xdg]: https://www.freedesktop.org/wiki/CommonExtendedAttributes/
 pub(super) fn read_xattr(sources: &FileSources<'_>) -> io::Result<Option<String>> {
@@ -80,7 +80,7 @@ fn read_origin_url(_: &FileSources<'_>, _: &OsStr) -> io::Result<Option<String>>
     Ok(None)
 }
 
-/// The names of originals by `wget -K`: `.orig` is appended, or replaces the `.html` of `-E`.
+/// Lists possible names of an original by `wget -K`: `.orig` is added, or replaces `.html`.
 fn list_originals(name: &OsStr) -> Vec<OsString> {
     let with_orig = |stem: &OsStr| [stem, ".orig".as_ref()].into_iter().collect();
     let path = Path::new(name);
@@ -89,8 +89,8 @@ fn list_originals(name: &OsStr) -> Vec<OsString> {
     [Some(name), stem].into_iter().flatten().map(with_orig).collect()
 }
 
-/// The `HostUrl` of [the stream][zone] in which Windows records the source of a file, and which
-/// is a separate file on other systems.
+/// Reads the `HostUrl` of [the stream][zone] in which Windows records the source of a file. The
+/// stream is a separate file on other systems.
 ///
 /// [zone]: https://learn.microsoft.com/en-us/openspecs/windows_protocols/ms-fscc/6e3f7352-d11c-4d76-8c39-2516a9df36e8
 pub(super) fn read_zone_identifier(sources: &FileSources<'_>) -> io::Result<Option<String>> {

@@ -1,4 +1,4 @@
-//! Computes URLs from the folders of a mirror by wget or `HTTrack`, which are named after hosts.
+//! Computes URLs from paths in a mirror by wget or `HTTrack`, whose folders are named after hosts.
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
@@ -16,12 +16,12 @@ use crate::paths::retrieval_url;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Layout {
-    /// Names of folders have no meaning for URLs.
+    /// Folder names have no meaning for URLs.
     #[default]
-    Unknown,
-    /// The first folder is the host, the others are the path: `example.com/dir/page.html`, as
-    /// wget and `HTTrack` write it. A folder `http` or `https` around it is the scheme
-    /// (`wget --protocol-directories`); this scheme is the default.
+    Unmapped,
+    /// The first folder is the host, the others are the path: `example.com/dir/page.html`, as wget
+    /// and `HTTrack` write it. A parent folder `http` or `https` is the scheme (`wget
+    /// --protocol-directories`); without one, this scheme applies.
     HostPath(Scheme),
 }
 
@@ -43,67 +43,68 @@ impl Scheme {
     }
 }
 
-/// Caches the folders that are named after hosts or schemes, since a run may have many files and
-/// few roots.
+/// Caches the results of [`HostFolders::path_from_host`] by root and path, since a run may have
+/// many files in few folders.
 #[derive(Debug, Clone, Default)]
 pub(super) struct HostFolders(Arc<Mutex<HashMap<(PathBuf, PathBuf), PathBuf>>>);
 
 impl HostFolders {
-    /// The path of a folder from its host or scheme on, such as `https/example.com/docs`; the path
-    /// below the root if no folder is named after one.
-    pub(super) fn folder(&self, root: &Path, below: &Path) -> io::Result<PathBuf> {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+    /// Returns the path of a folder from its host or scheme on, such as `https/example.com/docs`;
+    /// if no folder is named after a host or scheme, the path below the root.
+    pub(super) fn path_from_host(&self, root: &Path, below: &Path) -> io::Result<PathBuf> {
+        let mut cache = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (root.to_owned(), below.to_owned());
-        if let Some(folder) = known.get(&key) {
+        if let Some(folder) = cache.get(&key) {
             return Ok(folder.clone());
         }
-        let above = find_layout_above(root, contains_hosts)?;
-        let folder = if above.as_os_str().is_empty() {
-            strip_above_host(root, below, contains_hosts)?
+        let root_end = find_host_in_root(root, contains_hosts)?;
+        let folder = if root_end.as_os_str().is_empty() {
+            strip_before_host(root, below, contains_hosts)?
         } else {
-            above.join(below)
+            root_end.join(below)
         };
-        known.insert(key, folder.clone());
+        cache.insert(key, folder.clone());
         Ok(folder)
     }
 }
 
-/// Drops the folders above the first host or scheme. Without one, drops those up to the last
-/// project of `HTTrack`.
+/// Strips the folders before the first one that is named after a host or scheme. If no folder is,
+/// strips those up to the last project of `HTTrack`.
 ///
-/// The first host counts, since a folder of a site may have a name like a host:
+/// Only the first host is in effect, since a folder of a site may have a name like a host:
 /// `docs.example.com/api/java.base`.
-fn strip_above_host(
+fn strip_before_host(
     root: &Path,
     below: &Path,
     contains_hosts: impl Fn(&Path) -> io::Result<bool>,
 ) -> io::Result<PathBuf> {
     let names: Vec<&OsStr> = below.iter().collect();
-    let is_host = |at: usize| names.get(at).copied().and_then(parse_authority).is_some();
-    let mut rest = 0;
-    for at in 0..names.len() {
-        if Scheme::from_folder(names[at]).is_some() && is_host(at + 1) {
-            return Ok(names[at..].iter().collect());
+    let names_host = |index: usize| names.get(index).copied().and_then(parse_authority).is_some();
+    let mut start = 0;
+    for index in 0..names.len() {
+        if Scheme::from_folder(names[index]).is_some() && names_host(index + 1) {
+            return Ok(names[index..].iter().collect());
         }
-        if !is_host(at) {
+        if !names_host(index) {
             continue;
         }
         // A project with the name of a host contains folders of hosts.
-        let folder = root.join(names[..=at].iter().collect::<PathBuf>());
+        let folder = root.join(names[..=index].iter().collect::<PathBuf>());
         match contains_hosts(&folder) {
-            Ok(true) => rest = at + 1,
+            Ok(true) => start = index + 1,
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => return Ok(names[at..].iter().collect()),
+            _ => return Ok(names[index..].iter().collect()),
         }
     }
-    Ok(names[rest..].iter().collect())
+    Ok(names[start..].iter().collect())
 }
 
-/// The end of the root path from the nearest folder named after a host on; empty if there is none.
+/// Returns the end of the root path, from the nearest folder that is named after a host or its
+/// scheme; empty if no folder is.
 ///
-/// A folder named after a host that contains such folders is a project of `HTTrack`, and the hosts
-/// are below.
-fn find_layout_above(
+/// A folder that is named after a host and contains folders of hosts is a project of `HTTrack`, so
+/// the hosts are deeper.
+fn find_host_in_root(
     root: &Path,
     contains_hosts: impl Fn(&Path) -> io::Result<bool>,
 ) -> io::Result<PathBuf> {
@@ -111,14 +112,14 @@ fn find_layout_above(
     if is_scheme(root) {
         return Ok(root.file_name().map_or_else(PathBuf::new, PathBuf::from));
     }
-    let is_host = |folder: &&Path| folder.file_name().and_then(parse_authority).is_some();
-    let Some(host) = root.ancestors().find(is_host) else { return Ok(PathBuf::new()) };
+    let names_host = |folder: &&Path| folder.file_name().and_then(parse_authority).is_some();
+    let Some(host) = root.ancestors().find(names_host) else { return Ok(PathBuf::new()) };
     if contains_hosts(root)? || host != root && contains_hosts(host)? {
         return Ok(PathBuf::new());
     }
     let first = host.parent().filter(|parent| is_scheme(parent)).unwrap_or(host);
-    let below = first.parent().and_then(|around| root.strip_prefix(around).ok());
-    Ok(below.map_or_else(PathBuf::new, Path::to_owned))
+    let end = first.parent().and_then(|parent| root.strip_prefix(parent).ok());
+    Ok(end.map_or_else(PathBuf::new, Path::to_owned))
 }
 
 /// Whether a folder, or a folder of a scheme in it, contains folders of hosts.
@@ -136,7 +137,8 @@ fn contains_hosts(root: &Path) -> io::Result<bool> {
     Ok(false)
 }
 
-/// The folders of hosts in a folder, or the folder itself: their schemes, hosts and paths.
+/// Lists the folders of hosts in a folder as (scheme, host, path); if there are none, the folder
+/// itself, if a host names it.
 ///
 /// # Errors
 ///
@@ -163,7 +165,7 @@ pub fn host_folders(root: &Path) -> io::Result<Vec<(Option<Scheme>, String, Path
     Ok(hosts)
 }
 
-/// The names of the folders of hosts or schemes in a folder.
+/// Lists the folders in a folder that are named after hosts or schemes.
 fn list_layout_folders(root: &Path) -> io::Result<Vec<OsString>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(root)? {
@@ -181,8 +183,8 @@ fn list_layout_folders(root: &Path) -> io::Result<Vec<OsString>> {
     Ok(names)
 }
 
-/// The URL of a file by its path in a mirror.
-pub(super) fn mirror_url(scheme: Scheme, path: &Path) -> Option<String> {
+/// Computes the URL of a file from its path in a mirror, which begins with the host or the scheme.
+pub(super) fn compute_url(scheme: Scheme, path: &Path) -> Option<String> {
     let parts = path.components().filter(|part| *part != Component::CurDir);
     let names = parts.map(|part| match part {
         Component::Normal(name) => Some(name),
@@ -198,23 +200,23 @@ pub(super) fn mirror_url(scheme: Scheme, path: &Path) -> Option<String> {
     Some(retrieval_url(&Base::new(&base).ok()?, folders.iter().map(Path::new), file))
 }
 
-/// Extensions of files that mirrors also give to folders; a name with one is no host.
+/// Extensions of files, which folders of a mirror may have too. A name with one is not a host.
 const FILE_EXTENSIONS: &[&str] = &[
     "asp", "aspx", "cgi", "css", "gif", "htm", "html", "jpg", "js", "json", "jsp", "pdf", "php",
     "png", "shtml", "svg", "txt", "xhtml", "xml",
 ];
 
-/// Whether a folder above a file has the name of a host, as in a mirror.
+/// Whether a parent folder of a file is named after a host, as in a mirror.
 #[must_use]
 pub fn is_below_host(file: &Path) -> bool {
     file.parent().is_some_and(|folder| folder.iter().any(|name| parse_authority(name).is_some()))
 }
 
-/// The host and port that a folder is named after.
+/// Parses the name of a folder as a host and an optional port.
 ///
-/// A host is `localhost`, an IPv4 address, or labels of which the last has only letters. A port
-/// follows a colon, or a plus on systems whose names cannot contain colons; `HTTrack` writes an
-/// underscore, which no host name has before digits alone.
+/// A host is `localhost`, an IPv4 address, or labels of which the last has only letters or is
+/// internationalized (`xn--`). A port follows a colon, or a plus on systems whose names cannot
+/// contain colons; `HTTrack` writes an underscore, which no host name has before digits alone.
 fn parse_authority(name: &OsStr) -> Option<String> {
     let name = name.to_str()?;
     let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
@@ -250,12 +252,12 @@ mod tests {
 
     #[track_caller]
     fn layout(path: &str, url: Option<&str>) {
-        assert_eq!(mirror_url(Scheme::Http, Path::new(path)).as_deref(), url, "{path}");
-        // The scheme that is given counts where the folders have none.
+        assert_eq!(compute_url(Scheme::Http, Path::new(path)).as_deref(), url, "{path}");
+        // The given scheme applies if the folders have none.
         let names_scheme = path.trim_start_matches("./").starts_with("http");
         let other = if names_scheme { "http://" } else { "https://" };
         let https = url.map(|url| url.replace("http://", other));
-        assert_eq!(mirror_url(Scheme::Https, Path::new(path)), https, "{path}");
+        assert_eq!(compute_url(Scheme::Https, Path::new(path)), https, "{path}");
     }
 
     #[test]
@@ -342,21 +344,25 @@ mod tests {
             ("", ""),
         ] {
             assert_eq!(
-                find_layout_above(Path::new(root), |_| Ok(false)).unwrap(),
+                find_host_in_root(Path::new(root), |_| Ok(false)).unwrap(),
                 Path::new(names),
                 "{root}"
             );
         }
         // The folder is a project, which contains the hosts.
         let project = Path::new("/m/example.com");
-        assert_eq!(find_layout_above(project, |_| Ok(true)).unwrap(), Path::new(""));
+        assert_eq!(find_host_in_root(project, |_| Ok(true)).unwrap(), Path::new(""));
         let is_project = |folder: &Path| Ok(folder.ends_with("example.com"));
         assert_eq!(
-            find_layout_above(Path::new("/m/example.com/docs"), is_project).unwrap(),
+            find_host_in_root(Path::new("/m/example.com/docs"), is_project).unwrap(),
             Path::new("")
         );
         // A folder that cannot be read is an error, whatever its name is.
-        assert!(find_layout_above(project, |_| Err(io::ErrorKind::Other.into())).is_err());
-        assert!(HostFolders::default().folder(Path::new("/m/no.example"), Path::new("")).is_err());
+        assert!(find_host_in_root(project, |_| Err(io::ErrorKind::Other.into())).is_err());
+        assert!(
+            HostFolders::default()
+                .path_from_host(Path::new("/m/no.example"), Path::new(""))
+                .is_err()
+        );
     }
 }

@@ -14,9 +14,10 @@ use crate::read::read_list;
 /// A list of files and the URLs that they were retrieved from.
 #[derive(Debug, Clone, Default)]
 pub struct BaseMap {
+    /// The URL of each path, with the number of its line for messages.
     urls: HashMap<PathBuf, (usize, Base)>,
     program: Option<Program>,
-    /// The folder that the paths of a program's list are below.
+    /// The folder that the paths in a program's list are relative to.
     folder: PathBuf,
 }
 
@@ -29,7 +30,7 @@ enum Program {
 }
 
 impl Program {
-    /// The programs, with the beginnings of their lists.
+    /// The programs, with the first bytes of their lists.
     const ALL: [(Self, &[u8]); 2] =
         [(Self::HtTrack, b"date\tsize'/'remotesize\t"), (Self::Absolve, b"file\turl\tdate\t")];
 
@@ -40,10 +41,10 @@ impl Program {
 }
 
 impl BaseMap {
-    /// Reads a list: on each line a path, a tab and a URL. A path is as given to the run, or
-    /// below the folder that paths are relative to. Empty lines are skipped. Or it is the list that
-    /// `HTTrack` leaves, `hts-cache/new.txt`, whose paths are below the folder of the project, or
-    /// the `absolve-urls.tsv` of an extracted crawl.
+    /// Reads a list with a path, a tab and a URL on each line; empty lines are skipped. A path is
+    /// as given to the run, or below the folder that paths are relative to. Two other lists are
+    /// recognized: `hts-cache/new.txt` by `HTTrack`, whose paths are below the folder of the
+    /// project, and the `absolve-urls.tsv` of an extracted crawl.
     ///
     /// # Errors
     ///
@@ -67,7 +68,7 @@ impl BaseMap {
         Ok(map)
     }
 
-    /// Makes a list of paths below the root.
+    /// Creates a list of paths below the root.
     #[must_use]
     #[doc(hidden)]
     pub fn from_urls(urls: impl IntoIterator<Item = (PathBuf, Base)>) -> Self {
@@ -76,21 +77,21 @@ impl BaseMap {
     }
 
     /// Sets the folder that the list is in: the paths of `absolve-urls.tsv` are below it, and those
-    /// of `HTTrack` below the folder around its `hts-cache`.
+    /// of `HTTrack` below the parent of its `hts-cache`.
     #[must_use]
     #[doc(hidden)]
     pub fn in_folder(self, folder: &Path) -> Self {
-        let around = || folder.parent().filter(|_| folder.ends_with("hts-cache"));
-        let folder = around().filter(|_| self.is_of_httrack()).unwrap_or(folder);
+        let project = || folder.parent().filter(|_| folder.ends_with("hts-cache"));
+        let folder = project().filter(|_| self.is_of_httrack()).unwrap_or(folder);
         Self { folder: without_cur_dirs(folder), ..self }
     }
 
-    /// Whether it is the list of `HTTrack`, which makes links names of files.
+    /// Whether `HTTrack` wrote the list, so the links of its files are names of files.
     pub(super) fn is_of_httrack(&self) -> bool {
         self.program == Some(Program::HtTrack)
     }
 
-    /// The error of a list that cannot be read.
+    /// Returns the message for a list that cannot be read.
     #[must_use]
     pub fn unreadable(error: &io::Error) -> String {
         format!("cannot read the list of base URLs: {}", reason(error))
@@ -112,8 +113,9 @@ impl BaseMap {
         }
     }
 
-    /// Adds a file of `HTTrack`'s list: the URL and the path are its eighth and ninth cell, and the
-    /// path begins with the output folder given to `HTTrack`, then the folder of the host.
+    /// Adds a line of `HTTrack`'s list, unless it is malformed or of a redirect. The URL and the
+    /// path are the eighth and ninth cell. The path begins with the output folder that was given to
+    /// `HTTrack`, which is stripped, and goes on with the folder of the host.
     fn add_httrack_line(&mut self, number: usize, line: &[u8]) {
         let cells: Vec<_> = line.split(|&byte| byte == b'\t').collect();
         let &[_, _, _, status, _, _, _, url, path, ..] = &cells[..] else { return };
@@ -123,15 +125,15 @@ impl BaseMap {
         let (Some(host), Some(path), Ok(base)) = (host, path_of(path), Base::new(&url)) else {
             return;
         };
-        let is_outside = |part: &Component<'_>| part.as_os_str() != host.as_str();
-        let mut path: PathBuf = path.components().skip_while(is_outside).collect();
+        let is_before_host = |part: &Component<'_>| part.as_os_str() != host.as_str();
+        let mut path: PathBuf = path.components().skip_while(is_before_host).collect();
         // The folder of the project may have the name of the host too.
         let inner: PathBuf = path.components().skip(1).collect();
         if inner.starts_with(&host) && !url.contains(&format!("//{host}/{host}/")) {
             path = inner;
         }
         if path.file_name().is_some() && !is_redirect {
-            // The list percent-encodes blanks and non-ASCII characters, but not a `%`.
+            // The list encodes blanks and non-ASCII characters, but not a `%`: adds both forms.
             let encoded = path.as_os_str().as_encoded_bytes();
             let decoded = path_of(&percent_decode(encoded).collect::<Vec<_>>());
             if let Some(decoded) = decoded.filter(|decoded| *decoded != path) {
@@ -141,7 +143,7 @@ impl BaseMap {
         }
     }
 
-    /// Adds a file of `absolve extract`; the first URL of a file counts.
+    /// Adds a line of the list by `absolve extract`; a file with several URLs gets the first one.
     fn add_absolve_line(&mut self, number: usize, line: &[u8]) {
         let mut cells = line.split(|&byte| byte == b'\t');
         let (Some(path), Some(url)) = (cells.next(), cells.next()) else { return };
@@ -150,7 +152,7 @@ impl BaseMap {
         }
     }
 
-    /// The URL of a file, by its path as it was given or below the root.
+    /// Returns the URL of a file, found by its path as given or by its path below the root.
     pub(super) fn get(&self, shown: &Path, below: &Path) -> Option<&Base> {
         let shown = without_cur_dirs(shown);
         let inside = shown.strip_prefix(&self.folder).ok().filter(|_| self.program.is_some());
