@@ -1,7 +1,7 @@
 //! Converts keyword arguments to arguments of the command, and parses them.
 //!
-//! The parser of the command is the only table of names, values and messages. It takes longer than
-//! rewriting a document, so [`options`](crate::options) has a table of its own.
+//! The parser of the command is the only table of names, values and messages. Parsing takes longer
+//! than rewriting a document, so [`options`](crate::options) reads the options of one document.
 
 use std::error::Error as _;
 use std::ffi::{OsStr, OsString};
@@ -23,8 +23,8 @@ use crate::options::{read_encoding, read_map, read_path, read_text, wrong_type};
 ///
 /// # Errors
 ///
-/// `TypeError` for an unknown option and a value of a wrong type; `Error`, or one of its subclasses,
-/// for a value that the option does not take.
+/// `TypeError` for an unknown option and a value of a wrong type; `Error`, or one of its
+/// subclasses, for a value that the option does not take.
 pub(crate) fn parse<A: FromArgMatches>(
     function: &Function,
     py: Python<'_>,
@@ -34,7 +34,7 @@ pub(crate) fn parse<A: FromArgMatches>(
 ) -> PyResult<A> {
     let command = function.command();
     let keywords = function.keywords(&command);
-    let mut typed = vec![OsString::from(function.command)];
+    let mut arguments = vec![OsString::from(function.command)];
     for (name, value) in options.into_iter().flatten() {
         let name = name.cast_into::<PyString>()?;
         let name = errors::utf8("the name of an option: ", &name)?;
@@ -42,14 +42,14 @@ pub(crate) fn parse<A: FromArgMatches>(
             return Err(unknown_keyword(function, name, &keywords));
         };
         if !value.is_none() {
-            push_keyword(keyword, &value, &mut typed)?;
+            push_keyword(keyword, &value, &mut arguments)?;
         }
     }
-    typed.extend(parameters);
-    typed.push("--".into());
-    typed.extend(paths.iter().map(|path| escape_dash(path.clone()).into_os_string()));
+    arguments.extend(parameters);
+    arguments.push("--".into());
+    arguments.extend(paths.iter().map(|path| escape_dash(path.clone()).into_os_string()));
     let mut parser = command.clone();
-    let matches = parser.try_get_matches_from_mut(typed);
+    let matches = parser.try_get_matches_from_mut(arguments);
     let args = matches.and_then(|matches| A::from_arg_matches(&matches));
     args.map_err(|error| parser_exception(py, &parser, &error))
 }
@@ -81,7 +81,7 @@ fn parser_exception(py: Python<'_>, parser: &Command, error: &clap::Error) -> Py
         names.collect::<Vec<_>>().join(", ")
     };
     let given = names(ContextKind::InvalidArg);
-    let what = match (error.kind(), texts(ContextKind::InvalidArg)) {
+    let problem = match (error.kind(), texts(ContextKind::InvalidArg)) {
         (ErrorKind::InvalidValue | ErrorKind::ValueValidation, [shown]) => {
             let value = texts(ContextKind::InvalidValue).first().map_or("", String::as_str);
             let (name, value) = match (option(shown), value.split_once('=')) {
@@ -106,28 +106,28 @@ fn parser_exception(py: Python<'_>, parser: &Command, error: &clap::Error) -> Py
         (ErrorKind::MissingRequiredArgument, _) => format!("the argument {given} is missing"),
         (kind, _) => kind.to_string(),
     };
-    Error::new_err(what)
+    Error::new_err(problem)
 }
 
-/// Adds the arguments of a keyword argument.
+/// Adds the arguments of the command for a keyword argument.
 fn push_keyword(
     keyword: &Keyword<'_>,
     value: &Bound<'_, PyAny>,
-    typed: &mut Vec<OsString>,
+    arguments: &mut Vec<OsString>,
 ) -> PyResult<()> {
     let option = &keyword.option;
     let is_optional = keyword.arg.get_num_args().is_some_and(|values| values.min_values() == 0);
     if keyword.values == KeywordValues::Flag || is_optional && value.is_instance_of::<PyBool>() {
         let is_set = value.cast::<PyBool>().map_err(|_| wrong_type(&keyword.name, "a bool", value));
         if is_set?.is_true() {
-            typed.push(option.into());
+            arguments.push(option.into());
         }
         return Ok(());
     }
-    let mut add = |value: OsString| typed.push(join_argument(option, &value));
-    let is_one = value.is_instance_of::<PyString>() || value.is_instance_of::<PyBytes>();
+    let mut add = |value: OsString| arguments.push(join_argument(option, &value));
+    let is_text = value.is_instance_of::<PyString>() || value.is_instance_of::<PyBytes>();
     let is_number = keyword.values == KeywordValues::Number;
-    if is_one || is_number || !matches!(keyword.arg.get_action(), ArgAction::Append) {
+    if is_text || is_number || !matches!(keyword.arg.get_action(), ArgAction::Append) {
         add(read_value(keyword, value)?);
     } else if let Ok(mapping) = value.cast::<PyMapping>() {
         for (name, value) in read_map(&keyword.name, mapping)? {
@@ -144,6 +144,7 @@ fn push_keyword(
     Ok(())
 }
 
+/// Reads a single value of a keyword argument.
 fn read_value(keyword: &Keyword<'_>, value: &Bound<'_, PyAny>) -> PyResult<OsString> {
     let wrong = |expected| wrong_type(&keyword.name, expected, value);
     match keyword.values {
@@ -160,12 +161,12 @@ fn read_value(keyword: &Keyword<'_>, value: &Bound<'_, PyAny>) -> PyResult<OsStr
     }
 }
 
-/// Joins an option and its value.
+/// Joins an option and its value by `=`, so the value may begin with a dash.
 pub(crate) fn join_argument(option: &str, value: impl AsRef<OsStr>) -> OsString {
     [OsStr::new(option), value.as_ref()].join("=".as_ref())
 }
 
-/// Keeps a path named `-` from being a stream.
+/// Escapes a path named `-`, which the command would take for a stream.
 pub(crate) fn escape_dash(path: PathBuf) -> PathBuf {
     if path.as_os_str() == "-" { PathBuf::from("./-") } else { path }
 }

@@ -1,4 +1,4 @@
-//! The check of a site, and its report.
+//! Audits a site, and converts the report to objects of Python.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -20,7 +20,7 @@ use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
 use crate::arguments::parse;
 use crate::errors::{Error, from_failure, message_for_python, os_error};
 use crate::options::{base_url, file_path, find_choice, read_text, site_path, try_path};
-use crate::progress::{Unit, Watch, watch_work};
+use crate::progress::{ProgressUnit, Watch, watch_work};
 
 /// Adds the function and its classes to the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -70,16 +70,16 @@ fn audit(
     if let Err(error) = py.detach(|| path.metadata()) {
         return Err(os_error(&path, &error));
     }
-    watch_work(py, progress, Unit::Files, &path, |watch| run_audit(&args, watch))
+    watch_work(py, progress, ProgressUnit::Files, &path, |watch| run_audit(&args, watch))
 }
 
-/// Audits a site as the command does, without reports.
+/// Audits a site as the command does, but writes no report.
 fn run_audit(args: &AuditArgs, watch: &Watch) -> Result<AuditReport, Failure> {
     args.reading.options.check()?;
     let mut job = AuditJob::new(args, |_| ())?;
     if let (Some(name), true) = (job.setup.unreported.first(), job.setup.reports_none()) {
-        let what = "it is not in the site; report_only takes files of the site, and of sources";
-        return Err(Failure::new(&name.to_string_lossy(), what));
+        let problem = "it is not in the site; report_only takes files of the site, and of sources";
+        return Err(Failure::new(&name.to_string_lossy(), problem));
     }
     watch.set_total(job.setup.files() as u64);
     let mut comparison = job.comparison();
@@ -124,7 +124,7 @@ impl AuditReport {
         self.facts.context(&self.report, self.diff.as_ref())
     }
 
-    /// Writes a report of this format.
+    /// Formats the report.
     fn format_report(&self, format: Format) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         let read = |path: &Path| self.setup.site.read(path);

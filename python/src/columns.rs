@@ -21,7 +21,7 @@ use documents::{Chunk, Documents, Rows};
 use links::LinkBatches;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use rewriting::Rewritten;
+use rewriting::RewrittenRows;
 
 use crate::document::UrlSelection;
 use crate::errors::{ArrayError, catch_panic};
@@ -84,7 +84,7 @@ fn rewrite_array<'py>(
     let py = documents.py();
     let documents =
         Documents::new(Function("rewrite_array", PARAMETERS), documents, base_urls, options)?;
-    make_rows(py, &documents, threads, || Rewritten::new(&documents.column.data_type))
+    make_rows(py, &documents, threads, || RewrittenRows::new(&documents.column.data_type))
 }
 
 #[doc = signature!("links_array(documents, base_urls=None", * "columns=None, threads=0", document)]
@@ -210,18 +210,18 @@ fn make_rows<'py, R: Rows>(
     py: Python<'py>,
     documents: &Documents,
     threads: Option<&Bound<'_, PyAny>>,
-    rows: impl Fn() -> R + Send + Sync,
+    new_rows: impl Fn() -> R + Send + Sync,
 ) -> PyResult<Bound<'py, PyAny>> {
     let (threads, column) = (batches::read_threads(threads)?, &documents.column);
     let work = || {
-        let made = batches::make_chunk_rows(threads, documents, &rows)?;
-        let made = made.into_iter().zip(&column.chunks);
+        let rows = batches::make_chunk_rows(threads, documents, &new_rows)?;
+        let rows = rows.into_iter().zip(&column.chunks);
         let chunks =
-            made.map(|(rows, chunk)| rows.into_array(chunk)).collect::<Result<_, ArrayError>>()?;
-        // A stream without a chunk needs the fields too.
-        Ok((rows().into_array(&Chunk::empty(&column.data_type)?)?, chunks))
+            rows.map(|(rows, chunk)| rows.into_array(chunk)).collect::<Result<_, ArrayError>>()?;
+        // The result of a stream without chunks has fields too.
+        Ok((new_rows().into_array(&Chunk::empty(&column.data_type)?)?, chunks))
     };
-    let made = py.detach(|| catch_panic(work)).map_err(ArrayError::Panic).flatten();
-    let (empty, chunks): (_, Vec<_>) = made.map_err(|error| error.exception(py))?;
+    let result = py.detach(|| catch_panic(work)).map_err(ArrayError::Panic).flatten();
+    let (empty, chunks): (_, Vec<_>) = result.map_err(|error| error.exception(py))?;
     export(py, column.is_stream, empty.fields(), chunks)
 }

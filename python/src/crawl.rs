@@ -11,7 +11,7 @@ use pyo3::types::PyDict;
 use crate::arguments::parse;
 use crate::errors::message_for_python;
 use crate::options::{destination_path, path_or_paths};
-use crate::progress::{Unit, watch_work};
+use crate::progress::{ProgressUnit, watch_work};
 
 /// Adds the function and its class to the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -82,7 +82,7 @@ fn extract(
 ) -> PyResult<ExtractResult> {
     let paths = path_or_paths("crawl", crawl)?;
     let args: ExtractArgs = parse(&EXTRACT, py, options, Vec::new(), &paths)?;
-    watch_work(py, progress, Unit::Bytes, &destination, |watch| {
+    watch_work(py, progress, ProgressUnit::Bytes, &destination, |watch| {
         let crawl = ExtractJob::new(&args)?.read(watch)?;
         let extracted = write(&args, crawl, &destination, watch, || watch.may_commit())?;
         let failures = extracted.problems.into_iter();

@@ -13,7 +13,7 @@ use scrapy::ScrapyLinks;
 use crate::errors;
 use crate::options::{self, Function, base_url, external, read_text, unique};
 
-pub(crate) use link::{Places, Unit, UrlSelection};
+pub(crate) use link::{LinkPositions, OffsetUnit, UrlSelection};
 pub(crate) use rewriter::MAX_KEPT_BYTES;
 
 /// Adds the functions and classes of documents to the module.

@@ -17,7 +17,7 @@ use pyo3::exceptions::{PyOSError, PyTypeError, PyUnicodeEncodeError, PyValueErro
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-use crate::document::Unit;
+use crate::document::OffsetUnit;
 
 macro_rules! exceptions {
     ($($name:ident($base:ty) $doc:literal;)*) => {
@@ -75,9 +75,9 @@ impl From<absolve::Error> for DocumentFailure {
 }
 
 impl DocumentFailure {
-    /// Returns the text of the exception; `name` is that of the document, and `unit` that of its
-    /// offsets.
-    pub(crate) fn message(&self, name: &str, unit: Unit<'_>) -> String {
+    /// Returns the text of the exception; `name` is the name of the document, and `unit` the unit
+    /// of its offsets.
+    pub(crate) fn message(&self, name: &str, unit: OffsetUnit<'_>) -> String {
         match self {
             Self::Library(error) => {
                 let Some(byte) = byte_offset(error) else { return message_for_python(error) };
@@ -91,7 +91,7 @@ impl DocumentFailure {
     }
 
     /// Returns the exception.
-    pub(crate) fn exception(&self, py: Python<'_>, name: &str, unit: Unit<'_>) -> PyErr {
+    pub(crate) fn exception(&self, py: Python<'_>, name: &str, unit: OffsetUnit<'_>) -> PyErr {
         let message = self.message(name, unit);
         match self {
             Self::Library(error) => {
@@ -149,7 +149,7 @@ pub(crate) fn from_failure(py: Python<'_>, failure: failure::Failure) -> PyErr {
             io::Error::new(kind, message_for_python(message)).into()
         }
         failure::Failure::Caused(_, Cause::File(path, error)) => {
-            // The error of a document beyond a limit is inside.
+            // An I/O error contains the error of a document that exceeds a limit.
             from_io(error, |error| match error.get_ref().and_then(|error| error.downcast_ref()) {
                 Some(error) => exception(py, error),
                 None => os_error(&path, error),
@@ -179,8 +179,8 @@ pub(crate) fn os_error(path: &Path, error: &io::Error) -> PyErr {
 
 /// Makes the exception of a panic during work on a path.
 pub(crate) fn panic_exception(path: &Path, panic: &str) -> PyErr {
-    let what = format!("{}: a bug stopped it, please report it: {panic}", path.display());
-    InternalError::new_err(what)
+    let problem = format!("{}: a bug stopped it, please report it: {panic}", path.display());
+    InternalError::new_err(problem)
 }
 
 /// The exception of a signal handler, which ends reading at once.
@@ -213,11 +213,12 @@ pub(crate) fn utf8<'a>(prefix: &str, text: &'a Bound<'_, PyString>) -> PyResult<
         if !error.is_instance_of::<PyUnicodeEncodeError>(py) {
             return error;
         }
-        let at = error.value(py).getattr("start").and_then(|start| start.extract::<usize>());
-        match at {
-            Ok(at) => {
-                let what = "is a lone surrogate, which no encoding represents";
-                let refused = EncodingError::new_err(format!("{prefix}character {at} {what}"));
+        let index = error.value(py).getattr("start").and_then(|start| start.extract::<usize>());
+        match index {
+            Ok(index) => {
+                let problem = "is a lone surrogate, which no encoding represents";
+                let refused =
+                    EncodingError::new_err(format!("{prefix}character {index} {problem}"));
                 refused.set_cause(py, Some(error));
                 refused
             }
@@ -239,16 +240,16 @@ pub(crate) fn limit_error(
     set.err().unwrap_or(error)
 }
 
-/// The reason that no array was made.
+/// The error that prevents making an array.
 #[derive(Debug)]
 pub(crate) enum ArrayError {
     /// The exception of a signal handler.
     Signal(PyErr),
-    /// A row of strings that is not valid UTF-8, in this argument.
+    /// A row of this argument is not valid UTF-8.
     Utf8 { column: &'static str, row: usize },
     /// A chunk of this type would exceed 2 GiB.
     Overflow { data_type: &'static str },
-    /// The system gives no thread.
+    /// The system cannot start a thread.
     Thread(io::Error),
     /// An array that Arrow refuses.
     Arrow(ArrowError),
@@ -269,9 +270,10 @@ impl From<ArrayError> for io::Error {
 }
 
 impl ArrayError {
-    /// A column of strings would exceed 2 GiB.
+    /// The error of a column of strings that would exceed 2 GiB.
     pub(crate) const TEXT_OVERFLOW: Self = Self::Overflow { data_type: "string" };
 
+    /// Makes the exception.
     pub(crate) fn exception(self, py: Python<'_>) -> PyErr {
         match self {
             Self::Signal(error) => error,
@@ -279,11 +281,11 @@ impl ArrayError {
                 EncodingError::new_err(format!("row {row} of '{column}' is not valid UTF-8"))
             }
             Self::Overflow { data_type } => {
-                let what = format!(
+                let problem = format!(
                     "a chunk of type {data_type} exceeds 2 GiB, use large_{data_type} or smaller \
                      chunks"
                 );
-                limit_error(py, what, None, None)
+                limit_error(py, problem, None, None)
             }
             Self::Thread(error) => error.into(),
             Self::Arrow(error) => PyValueError::new_err(error.to_string()),
@@ -295,7 +297,7 @@ impl ArrayError {
 }
 
 thread_local! {
-    /// The last panic of this thread, with its place in the source.
+    /// The last panic of this thread, with its location in the source.
     static LAST_PANIC: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
@@ -307,7 +309,7 @@ pub(crate) fn record_panics() {
     }));
 }
 
-/// Runs `work` on a document; a panic is a failure of this document alone.
+/// Runs `work` on a document; a panic becomes a failure of this document.
 pub(crate) fn catch<T>(
     work: impl FnOnce() -> Result<T, absolve::Error>,
 ) -> Result<T, DocumentFailure> {

@@ -23,7 +23,7 @@ use pyo3::types::PyDict;
 use crate::arguments::{escape_dash, join_argument, parse};
 use crate::errors::{self, Error, message_for_python, os_error};
 use crate::options::{base_url, in_place, optional_path, source_path};
-use crate::progress::{Unit, Watch, watch_work};
+use crate::progress::{ProgressUnit, Watch, watch_work};
 
 /// Adds the functions and their classes to the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -77,8 +77,9 @@ fn rewrite_tree(
     let arguments = make_arguments(&TREE, destination, base_url, in_place, options)?;
     let args: RewriteArgs = parse(&TREE, py, options, arguments, std::slice::from_ref(&source))?;
     if !read_metadata(py, &source)?.is_dir() {
-        let what = format!("{}: it is not a folder; rewrite_file takes a file", source.display());
-        return Err(PyNotADirectoryError::new_err(what));
+        let problem =
+            format!("{}: it is not a folder; rewrite_file takes a file", source.display());
+        return Err(PyNotADirectoryError::new_err(problem));
     }
     refuse_unresolved(rewrite(py, &args, progress)?, &args)
 }
@@ -117,8 +118,8 @@ fn rewrite_file(
     let arguments = make_arguments(&FILE, destination, base_url, in_place, options)?;
     let args: RewriteArgs = parse(&FILE, py, options, arguments, std::slice::from_ref(&source))?;
     if read_metadata(py, &source)?.is_dir() {
-        let what = format!("{}: it is a folder; rewrite_tree takes one", source.display());
-        return Err(PyIsADirectoryError::new_err(what));
+        let problem = format!("{}: it is a folder; rewrite_tree takes one", source.display());
+        return Err(PyIsADirectoryError::new_err(problem));
     }
     if args.inputs.is_archive(&source) {
         return Err(Error::new_err(format!("{}: {ARCHIVE_PROBLEM}", source.display())));
@@ -136,12 +137,12 @@ fn refuse_unresolved(result: RewriteResult, args: &RewriteArgs) -> PyResult<Rewr
     if links == 0 || !args.writing.strict {
         return Ok(result);
     }
-    let what = "links that stay relative; give base_url or base_map";
-    Err(Error::new_err(format!("{links} {what}")))
+    let problem = "links that stay relative; give base_url or base_map";
+    Err(Error::new_err(format!("{links} {problem}")))
 }
 
-/// Makes the arguments of the parameters, which decide where documents go: nothing is replaced
-/// without a request.
+/// Converts the parameters of a function to arguments of the command. Without a destination, files
+/// are replaced only with `in_place`.
 fn make_arguments(
     function: &Function,
     destination: Option<PathBuf>,
@@ -153,11 +154,12 @@ fn make_arguments(
     arguments.extend(base_url.map(|url| format!("--base-url={url}").into()));
     let dry_run =
         options.and_then(|options| options.get_item("dry_run").transpose()).transpose()?;
+    // The parser refuses a value that is no bool.
     let is_dry_run = dry_run.is_some_and(|value| value.is_truthy().unwrap_or(true));
     match destination {
         Some(_) if in_place => {
-            let what = "takes a destination or in_place=True, not both";
-            return Err(PyTypeError::new_err(format!("{}() {what}", function.name)));
+            let problem = "takes a destination or in_place=True, not both";
+            return Err(PyTypeError::new_err(format!("{}() {problem}", function.name)));
         }
         Some(path) => {
             arguments.push(join_argument("--output", escape_dash(path)));
@@ -167,8 +169,8 @@ fn make_arguments(
         // A dry run reports files that cannot be replaced, too.
         None if in_place || is_dry_run => arguments.push("--write".into()),
         None => {
-            let what = "needs a destination, or in_place=True to replace what it rewrites";
-            return Err(PyTypeError::new_err(format!("{}() {what}", function.name)));
+            let problem = "needs a destination, or in_place=True to replace what it rewrites";
+            return Err(PyTypeError::new_err(format!("{}() {problem}", function.name)));
         }
     }
     Ok(arguments)
@@ -189,7 +191,7 @@ fn rewrite(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<RewriteResult> {
     let name = args.inputs.paths.first().map_or(Path::new(""), |path| path);
-    watch_work(py, progress, Unit::Files, name, |watch| {
+    watch_work(py, progress, ProgressUnit::Files, name, |watch| {
         let started = Instant::now();
         let job = RewriteJob::new(args, None)?;
         if let RewriteJob::Archive(_) = job {
@@ -284,7 +286,7 @@ impl From<FileCounts> for Counts {
     }
 }
 
-/// Writes a struct of numbers as Python would.
+/// Formats a struct of numbers as Python does.
 fn format_repr(numbers: &impl fmt::Debug) -> String {
     format!("{numbers:?}").replace(" { ", "(").replace(": ", "=").replace(" }", ")")
 }
@@ -394,7 +396,7 @@ impl RewriteResult {
 }
 
 impl RewriteResult {
-    /// The failure of the only file, unless it is that of a part.
+    /// Returns the failure of the only file, unless a part of it failed.
     pub(super) fn only_failure(&self) -> Option<&FileFailure> {
         self.failures.first().filter(|failure| failure.inside.is_none())
     }

@@ -58,8 +58,8 @@ fn _absolve(module: &Bound<'_, PyModule>) -> PyResult<()> {
 /// Runs the command with the arguments after its name, and returns its exit code.
 #[pyfunction]
 fn run_command(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
-    let typed: Vec<OsString> = [OsString::from("absolve")].into_iter().chain(arguments).collect();
-    py.detach(|| absolve_cli::main(&typed))
+    let argv: Vec<OsString> = [OsString::from("absolve")].into_iter().chain(arguments).collect();
+    py.detach(|| absolve_cli::main(&argv))
 }
 
 /// Lists the options of a function that works on files.

@@ -208,8 +208,8 @@ pub(crate) fn destination_path(value: &Value<'_>) -> PyResult<PathBuf> {
     let is_url = text.split_once("://").is_some_and(|(scheme, _)| is_scheme(scheme));
     let is_web = text.starts_with("http:/") || text.starts_with("https:/");
     if is_url || (is_web && !value.is_instance_of::<PyString>()) {
-        let what = "is a URL, expected a path; the URL of the documents is base_url=";
-        return Err(Error::new_err(format!("'destination': '{text}' {what}'{text}'")));
+        let problem = "is a URL, expected a path; the URL of the documents is base_url=";
+        return Err(Error::new_err(format!("'destination': '{text}' {problem}'{text}'")));
     }
     Ok(path)
 }

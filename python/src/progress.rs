@@ -1,7 +1,7 @@
 //! Runs long work in a thread of its own, while the thread of the caller reports its progress and
 //! checks for signals.
 //!
-//! The working threads never call Python: they count, and check whether they are to stop.
+//! The working threads never call Python: they update counters and check a flag that stops them.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -42,17 +42,18 @@ impl Signals {
 
 /// The progress of the work, and the request to stop it.
 pub(crate) struct Watch {
-    unit: Unit,
+    unit: ProgressUnit,
     is_stopped: AtomicBool,
     done: AtomicU64,
     total: AtomicU64,
-    /// Sends whether the work ended, and waits until the thread of the caller takes it.
+    /// Sends whether the work has ended. The channel has no buffer, so sending waits until the
+    /// thread of the caller receives the message.
     reports: SyncSender<bool>,
 }
 
 /// The unit of progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Unit {
+pub(crate) enum ProgressUnit {
     Files,
     /// Bytes of one large file, which may be read several times.
     Bytes,
@@ -64,13 +65,13 @@ impl Monitor for Watch {
     }
 
     fn read(&self, _bytes: u64) {
-        if self.unit == Unit::Files {
+        if self.unit == ProgressUnit::Files {
             self.done.fetch_add(1, Ordering::Relaxed);
         }
     }
 
     fn read_to(&self, byte: u64, size: u64) {
-        if self.unit == Unit::Bytes {
+        if self.unit == ProgressUnit::Bytes {
             self.total.store(size, Ordering::Relaxed);
             self.done.store(byte, Ordering::Relaxed);
         }
@@ -88,16 +89,17 @@ impl Watch {
         self.done.store(self.total.load(Ordering::Relaxed), Ordering::Relaxed);
     }
 
-    /// Waits until the progress was reported before a step that cannot be undone. Returns whether
-    /// the step may follow.
+    /// Waits until the progress is reported, before changes that cannot be undone. Returns whether
+    /// the changes may follow.
     pub(crate) fn may_commit(&self) -> bool {
         self.complete();
-        // The second message is taken after the report of the first; the caller waits longer than
-        // the work.
-        let _taken = self.reports.send(false).and_then(|()| self.reports.send(false));
+        // The caller reports the progress after each message, so it has done that once when it
+        // receives the second one. It waits until the work ends, so the channel is open.
+        let _received = self.reports.send(false).and_then(|()| self.reports.send(false));
         !self.is_stopped()
     }
 
+    /// Returns the amount of work that is done, and the whole amount.
     fn counts(&self) -> (u64, u64) {
         let total = self.total.load(Ordering::Relaxed);
         // A second pass counts some files again.
@@ -110,17 +112,18 @@ impl Watch {
 ///
 /// # Errors
 ///
-/// Returns that exception, which may come after the work was done, or that of a failure or a panic.
+/// Returns that exception, even if it is raised after the work is done, or the exception of a
+/// failure or a panic.
 pub(crate) fn watch_work<T: Send>(
     py: Python<'_>,
     callback: Option<&Bound<'_, PyAny>>,
-    unit: Unit,
+    unit: ProgressUnit,
     path: &Path,
     work: impl FnOnce(&Watch) -> Result<T, Failure> + Send,
 ) -> PyResult<T> {
     let function = callback.filter(|callback| !callback.is_none()).cloned().map(Bound::unbind);
     let (raised, result) = py.detach(|| {
-        let (reports, reported) = mpsc::sync_channel(0);
+        let (reports, receiver) = mpsc::sync_channel(0);
         let (done, total) = (AtomicU64::new(0), AtomicU64::new(0));
         let watch = &Watch { unit, is_stopped: AtomicBool::new(false), done, total, reports };
         let mut last = None;
@@ -141,13 +144,13 @@ pub(crate) fn watch_work<T: Send>(
         thread::scope(|scope| {
             let worker = scope.spawn(|| {
                 let result = errors::catch_panic(|| work(watch));
-                let _taken = watch.reports.send(true);
+                let _received = watch.reports.send(true);
                 result
             });
             let mut raised = None;
             let mut has_ended = false;
             while !has_ended {
-                has_ended = reported.recv_timeout(INTERVAL).unwrap_or_default();
+                has_ended = receiver.recv_timeout(INTERVAL).unwrap_or_default();
                 if raised.is_none()
                     && let Err(error) = report()
                 {

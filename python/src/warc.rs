@@ -1,6 +1,6 @@
 //! Reads web archives as streams, in batches of Arrow.
 //!
-//! A source is a path or a file object of Python; [`tables`] are the rows that its records make.
+//! A source is a path or a file object of Python; [`tables`] makes the rows of its records.
 
 mod tables;
 
@@ -67,6 +67,7 @@ pub(super) struct WarcReader {
     rewriter: Rewriter,
 }
 
+/// The state of reading, which all methods share.
 struct State {
     archives: Archives,
     /// The archive that is being read.
@@ -212,7 +213,7 @@ impl WarcReader {
     }
 
     fn __clear__(&self) {
-        // Nothing refers to it, so that no thread reads.
+        // Nothing refers to the reader, so no thread uses it.
         drop(self.state.try_lock().ok().and_then(|mut state| state.take()));
         self.release();
     }
@@ -235,12 +236,13 @@ fn iterate_batches<'py>(
 }
 
 impl WarcReader {
+    /// Releases the file object.
     fn release(&self) {
         let _file = self.file.lock().unwrap_or_else(PoisonError::into_inner).take();
     }
 
-    /// Runs `work` on the state without the interpreter: a file object attaches this thread again, so
-    /// that it must not wait for another thread while attached.
+    /// Runs `work` on the state, detached from the interpreter. A thread must not wait for the
+    /// state while attached: the thread that has it attaches to call the file object.
     fn with_state<T: Send>(
         &self,
         py: Python<'_>,
@@ -281,7 +283,8 @@ impl WarcReader {
         Ok(array.map(Array))
     }
 
-    /// Reads the rows of the next documents, and defers an error after the first row.
+    /// Reads the rows of the next documents. An error after the first row is deferred, so the rows
+    /// are returned before it.
     fn load<T: Rows>(&self, state: &mut State, mut rows: T, max_bytes: usize) -> io::Result<T> {
         match self.fill(state, &mut rows, max_bytes) {
             Err(error) if rows.is_empty() || is_interrupt(&error) => return Err(error),
@@ -297,8 +300,8 @@ impl WarcReader {
             return Err(error);
         }
         if let Some(why) = &state.last_error {
-            let what = format!("reading failed before: {why}; open the archive again");
-            return Err(Error::new_err(what).into());
+            let problem = format!("reading failed before: {why}; open the archive again");
+            return Err(Error::new_err(problem).into());
         }
         while rows.is_empty() || rows.size() < max_bytes {
             if state.archive.is_none() {
@@ -322,8 +325,8 @@ impl WarcReader {
     }
 }
 
-/// Whether an error is that of a signal handler: `KeyboardInterrupt`, or another exception that
-/// ends a program and does not wait for rows.
+/// Whether an error comes from a signal handler, or is an exception that ends the program, such as
+/// `KeyboardInterrupt`. Such an error is not deferred.
 fn is_interrupt(error: &io::Error) -> bool {
     let Some(error) = error.get_ref() else { return false };
     let is_exit = |raised: &PyErr| Python::attach(|py| !raised.is_instance_of::<PyException>(py));
@@ -354,6 +357,7 @@ pub(super) struct Archives {
 }
 
 impl Archives {
+    /// Opens a path or a file object.
     pub(super) fn open(object: &Bound<'_, PyAny>) -> PyResult<Self> {
         if object.hasattr("read")? {
             let name = object.getattr("name").and_then(|name| name.extract());

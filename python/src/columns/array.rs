@@ -1,4 +1,4 @@
-//! The arrays that Python gets.
+//! Exports arrays to Python, as objects with the Arrow PyCapsule interface.
 
 use std::sync::Arc;
 

@@ -63,12 +63,12 @@ fn make_in_threads<R: Rows>(
 ) -> Result<Vec<R>, ArrayError> {
     let outputs: Vec<R> = sizes.iter().map(|_| new_output()).collect();
     let memory = outputs.iter().zip(sizes);
-    let memory = memory.map(|(output, size)| pool::scratch(*size.min(&output.max_block())));
+    let memory = memory.map(|(output, size)| pool::take_scratch(*size.min(&output.max_block())));
     let mut memory: Vec<Vec<u8>> = memory.collect();
     let queue = Queue::new(batches, outputs, &mut memory);
     let work = || {
         let mut state = ThreadState::default();
-        while let Some((number, batch)) = queue.begin() {
+        while let Some((number, batch)) = queue.next_batch() {
             let result = catch_panic(|| {
                 let mut rows = give_memory(new_output(), estimate_size(batch.bytes));
                 documents.add_rows(&mut state, batch, &mut rows)?;
@@ -85,7 +85,8 @@ fn make_in_threads<R: Rows>(
         for _ in 0..threads {
             let (sender, work) = (sender.clone(), &work);
             let thread = move || {
-                let _ends = sender;
+                // Dropped when the thread ends; the last drop closes the channel.
+                let _sender = sender;
                 work();
             };
             if let Err(error) = thread::Builder::new().spawn_scoped(scope, thread) {
@@ -96,7 +97,7 @@ fn make_in_threads<R: Rows>(
         let mut signals = Signals::new();
         while ended.recv_timeout(INTERVAL) != Err(RecvTimeoutError::Disconnected) {
             if let Err(error) = signals.check() {
-                // The failure precedes that of every batch.
+                // As batch 0, the exception has precedence over the failures of later batches.
                 queue.lock().fail(0, ArrayError::Signal(error));
             }
         }
@@ -146,8 +147,8 @@ struct State<'m, O> {
     next: usize,
     /// The next batch to join.
     next_joined: usize,
-    /// Outputs that are not joined, by the numbers of their batches.
-    done: BTreeMap<usize, O>,
+    /// Outputs that are not joined yet, by the numbers of their batches.
+    finished: BTreeMap<usize, O>,
     chunks: Vec<Chunk<'m, O>>,
     /// The first failure, by the number of its batch.
     failure: Option<(usize, ArrayError)>,
@@ -176,7 +177,7 @@ impl<'m, O: Rows> Queue<'m, O> {
         let state = State {
             next: 0,
             next_joined: 0,
-            done: BTreeMap::new(),
+            finished: BTreeMap::new(),
             chunks: outputs.into_iter().zip(memory).map(chunk).collect(),
             failure: None,
         };
@@ -184,12 +185,12 @@ impl<'m, O: Rows> Queue<'m, O> {
     }
 
     fn lock(&self) -> MutexGuard<'_, State<'m, O>> {
-        // After a panic, a failure is recorded, and no output is used.
+        // A panic is recorded as a failure, so no output is used after it.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Hands out the next batch with its number; none after a failure.
-    fn begin(&self) -> Option<(usize, &'m Batch)> {
+    /// Hands out the next batch with its number; `None` at the end, or after a failure.
+    fn next_batch(&self) -> Option<(usize, &'m Batch)> {
         let mut state = self.lock();
         let number = state.next;
         let batch = self.batches.get(number)?;
@@ -197,21 +198,23 @@ impl<'m, O: Rows> Queue<'m, O> {
         Some((number, batch))
     }
 
-    /// Takes the output of a batch, and joins the outputs that are next.
+    /// Takes the output of a batch, and joins all outputs whose turn has come. Copies their bytes
+    /// without the lock.
     fn finish(&self, number: usize, output: O) {
-        self.lock().done.insert(number, output);
-        while let Some((place, bytes)) = self.join() {
-            place.copy_from_slice(&bytes);
+        self.lock().finished.insert(number, output);
+        while let Some((destination, bytes)) = self.join() {
+            destination.copy_from_slice(&bytes);
             pool::put(bytes);
         }
     }
 
-    /// Joins outputs up to the first whose bytes have to be copied; returns their destination.
+    /// Joins outputs up to the first whose bytes have to be copied; returns their destination and
+    /// the bytes.
     fn join(&self) -> Option<(&'m mut [u8], Vec<u8>)> {
         let mut state = self.lock();
         loop {
             let number = state.next_joined;
-            let mut next = state.done.remove(&number)?;
+            let mut next = state.finished.remove(&number)?;
             state.next_joined += 1;
             let chunk = &mut state.chunks[self.batches[number].chunk];
             let mut blocks = next.blocks().map(mem::take).unwrap_or_default();
@@ -221,9 +224,9 @@ impl<'m, O: Rows> Queue<'m, O> {
             }
             match &mut blocks[..] {
                 [bytes] if chunk.overflow.is_empty() && bytes.len() <= chunk.free.len() => {
-                    let (place, free) = mem::take(&mut chunk.free).split_at_mut(bytes.len());
+                    let (used, free) = mem::take(&mut chunk.free).split_at_mut(bytes.len());
                     chunk.free = free;
-                    return Some((place, mem::take(bytes)));
+                    return Some((used, mem::take(bytes)));
                 }
                 _ => chunk.overflow.append(&mut blocks),
             }
@@ -246,7 +249,8 @@ impl<'m, O: Rows> Queue<'m, O> {
 }
 
 impl<O> State<'_, O> {
-    /// Stops handing out batches; those before this one are already handed out.
+    /// Records a failure, and stops handing out batches. The first batch that fails wins; those
+    /// before this one are already handed out.
     fn fail(&mut self, number: usize, error: ArrayError) {
         self.next = usize::MAX;
         if self.failure.as_ref().is_none_or(|(failed, _)| number < *failed) {

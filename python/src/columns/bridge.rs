@@ -26,7 +26,7 @@ const STREAM: &CStr = c"arrow_array_stream";
 ///
 /// # Errors
 ///
-/// `TypeError` where it returned something else, or an array that was taken before.
+/// `TypeError` if it returned something else, or an array that was taken before.
 pub(super) fn take_array(returned: &Bound<'_, PyAny>) -> PyResult<Result<ArrayData, ArrowError>> {
     let (schema, array): (Bound<'_, PyCapsule>, Bound<'_, PyCapsule>) = returned.extract()?;
     let schema = get_pointer::<FFI_ArrowSchema>(&schema, SCHEMA)?;
@@ -47,7 +47,7 @@ pub(super) fn take_array(returned: &Bound<'_, PyAny>) -> PyResult<Result<ArrayDa
 ///
 /// # Errors
 ///
-/// `TypeError` where it returned something else.
+/// `TypeError` if it returned something else.
 pub(super) fn take_stream(returned: &Bound<'_, PyAny>) -> PyResult<FFI_ArrowArrayStream> {
     let stream = get_pointer::<FFI_ArrowArrayStream>(returned.cast::<PyCapsule>()?, STREAM)?;
     // SAFETY: as in `take_array`.

@@ -19,7 +19,7 @@ use pyo3::types::{PyDict, PyString};
 
 use super::bridge;
 
-use crate::document::Unit;
+use crate::document::OffsetUnit;
 use crate::errors::{self, ArrayError, DocumentFailure, catch_panic};
 use crate::options::{self, Function, read_text, wrong_type};
 
@@ -27,7 +27,7 @@ use crate::options::{self, Function, read_text, wrong_type};
 #[derive(Debug)]
 pub(super) struct Column {
     name: &'static str,
-    /// Whether the argument is a stream of chunks; the result is one then.
+    /// Whether the argument is a stream of chunks; if so, the result is a stream too.
     pub(super) is_stream: bool,
     pub(super) data_type: DataType,
     pub(super) chunks: Vec<Chunk>,
@@ -92,8 +92,8 @@ impl Column {
             DataType::Dictionary(..) => ", cast it to the type of its values",
             _ => "",
         };
-        let what = format!("'{name}' must be an array of {expected}, not {data_type}{hint}");
-        Err(PyTypeError::new_err(what))
+        let problem = format!("'{name}' must be an array of {expected}, not {data_type}{hint}");
+        Err(PyTypeError::new_err(problem))
     }
 
     /// Whether the array has strings.
@@ -114,11 +114,14 @@ impl Column {
     }
 
     /// Returns the document of a row, and the unit of offsets in it; strings are valid UTF-8.
-    pub(super) fn document(&self, row: usize) -> Result<Option<(&[u8], Unit<'_>)>, ArrayError> {
+    pub(super) fn document(
+        &self,
+        row: usize,
+    ) -> Result<Option<(&[u8], OffsetUnit<'_>)>, ArrayError> {
         Ok(if self.is_text() {
-            self.text(row)?.map(|text| (text.as_bytes(), Unit::Character(text)))
+            self.text(row)?.map(|text| (text.as_bytes(), OffsetUnit::Character(text)))
         } else {
-            self.get(row).map(|bytes| (bytes, Unit::Byte))
+            self.get(row).map(|bytes| (bytes, OffsetUnit::Byte))
         })
     }
 
@@ -181,8 +184,8 @@ fn is_text(data_type: &DataType) -> bool {
     matches!(data_type, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View)
 }
 
-/// Takes the chunks of an object with the PyCapsule interface. The first value tells whether they
-/// are those of a stream.
+/// Takes the chunks of an object with the PyCapsule interface, and their type. The first value
+/// tells whether the object is a stream.
 fn take_chunks(
     name: &str,
     object: &Bound<'_, PyAny>,
@@ -238,11 +241,11 @@ pub(super) struct Documents {
     base_urls: Option<Column>,
 }
 
-/// A document of a row.
+/// A document, with its row and its base URL.
 pub(crate) struct Document<'d> {
     pub(super) row: usize,
     pub(super) source: &'d [u8],
-    pub(super) unit: Unit<'d>,
+    pub(super) unit: OffsetUnit<'d>,
     pub(super) base_url: Option<&'d str>,
     /// The name in messages about bugs; the row without one.
     name: Option<&'d dyn Display>,
@@ -259,12 +262,12 @@ pub(super) struct ThreadState {
     last_base: LastBase,
 }
 
-/// The rows that a function makes of documents.
+/// The rows of a result, which a function makes from documents.
 pub(super) trait Rows: Send + Sized {
     /// Adds the row of a null.
     fn add_null(&mut self) {}
 
-    /// Adds the rows of a document; none if it fails.
+    /// Adds the rows of a document; adds nothing if it fails.
     fn add_document(
         &mut self,
         document: &Document<'_>,
@@ -315,7 +318,7 @@ pub(super) struct Batch {
 impl<'d> Document<'d> {
     /// Makes a document of bytes.
     pub(crate) fn from_bytes(row: usize, name: &'d dyn Display, source: &'d [u8]) -> Self {
-        Self { row, source, unit: Unit::Byte, base_url: None, name: Some(name) }
+        Self { row, source, unit: OffsetUnit::Byte, base_url: None, name: Some(name) }
     }
 
     /// Returns the message of a failure of this document.

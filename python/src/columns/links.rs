@@ -1,4 +1,4 @@
-//! Lists links and URLs of documents of an array: in the chunks of the array, or a batch at a time.
+//! Lists links and URLs of the documents in an array: in the chunks of the array, or in batches.
 
 use std::ops::ControlFlow;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
@@ -16,7 +16,7 @@ use super::array::Array;
 use super::documents::{Chunk, Document, Documents, LastBase, Rows};
 use super::values::{Numbers, Texts, Values, make_table};
 
-use crate::document::{MAX_KEPT_BYTES, Places, UrlSelection};
+use crate::document::{LinkPositions, MAX_KEPT_BYTES, UrlSelection};
 use crate::errors::{ArrayError, DocumentFailure, catch, catch_panic};
 use crate::options::{find_choice, read_texts};
 use crate::progress::{INTERVAL, Signals};
@@ -102,8 +102,8 @@ impl LinkColumns {
         buffers: &mut Buffers,
         max_bytes: usize,
     ) -> Result<(), TooLarge> {
-        let (first, source) = (self.rows, document.source);
-        let mut places = Places::new(source, document.unit);
+        let (start, source) = (self.rows, document.source);
+        let mut positions = LinkPositions::new(source, document.unit);
         let mut is_full = false;
         let result = catch(|| {
             if let Some(urls) = self.selection.urls {
@@ -113,7 +113,7 @@ impl LinkColumns {
             let listed = options.links_in(source, buffers, |link| {
                 is_full |= self.overflows() || self.size() > max_bytes;
                 if !is_full {
-                    self.add_link(link, &mut places);
+                    self.add_link(link, &mut positions);
                 }
             });
             listed.map(drop)
@@ -123,20 +123,20 @@ impl LinkColumns {
         }
         let is_too_large = is_full && max_bytes < usize::MAX;
         if result.is_err() || is_too_large {
-            self.columns.iter_mut().for_each(|values| values.truncate(first));
-            self.rows = first;
+            self.columns.iter_mut().for_each(|values| values.truncate(start));
+            self.rows = start;
         }
         match result {
             Err(failure) => self.add_failure(document, &failure),
             Ok(()) if is_too_large => return Err(TooLarge),
-            Ok(()) => self.count(document.row, self.rows - first),
+            Ok(()) => self.count_rows(document.row, self.rows - start),
         }
         Ok(())
     }
 
-    fn add_link(&mut self, link: &Link<'_>, places: &mut Places<'_>) {
+    fn add_link(&mut self, link: &Link<'_>, positions: &mut LinkPositions<'_>) {
         for (values, column) in self.columns.iter_mut().zip(&*self.selection.columns) {
-            values.push(column.read, link, places);
+            values.push(column.read, link, positions);
         }
         self.rows += 1;
     }
@@ -148,8 +148,8 @@ impl LinkColumns {
         self.rows += 1;
     }
 
-    /// Counts the last rows as those of a document.
-    fn count(&mut self, document: usize, rows: usize) {
+    /// Assigns the last rows to a document.
+    fn count_rows(&mut self, document: usize, rows: usize) {
         match self.documents.last_mut() {
             Some(last) if last.document == document && last.error.is_none() => last.rows += rows,
             _ => self.documents.push(DocumentRows { document, rows, error: None }),
@@ -258,8 +258,8 @@ impl Rows for LinkColumns {
     }
 }
 
-/// Batches of links: a thread lists the next batch while the last one is used, and waits until it
-/// is taken. The thread ends with this value.
+/// A stream of batches of links. A thread lists the next batch while the caller uses the last one,
+/// and waits until the caller takes it. The thread ends when this value is dropped.
 #[derive(Debug)]
 pub(crate) struct LinkStream {
     /// The lock is taken without the interpreter.
@@ -357,23 +357,23 @@ struct Listing {
 impl Listing {
     /// Lists the links of a document; breaks if nobody takes them any more.
     fn list(&mut self, document: &Document<'_>, options: &Rewriter) -> ControlFlow<()> {
-        // A document that fails has only its error, so that none of its links may be sent before
-        // the failure is known.
-        let first = match self.columns.list(document, options, &mut self.buffers, self.max_bytes) {
+        // A failed document has only a row with its error, so none of its links may be sent before
+        // all are read. A document that exceeds a batch is read once to find a failure, then again.
+        let check = match self.columns.list(document, options, &mut self.buffers, self.max_bytes) {
             Ok(()) => return self.send_if_full(),
             Err(_) => catch(|| options.links(document.source, |_| {})),
         };
-        if let Err(failure) = first {
+        if let Err(failure) = check {
             self.columns.add_failure(document, &failure);
             return self.send_if_full();
         }
-        let mut places = Places::new(document.source, document.unit);
+        let mut positions = LinkPositions::new(document.source, document.unit);
         let mut flow = ControlFlow::Continue(());
         let listed = catch(|| {
             options.links(document.source, |link| {
                 if flow.is_continue() {
-                    self.columns.add_link(link, &mut places);
-                    self.columns.count(document.row, 1);
+                    self.columns.add_link(link, &mut positions);
+                    self.columns.count_rows(document.row, 1);
                     flow = self.send_if_full();
                 }
             })
@@ -383,6 +383,7 @@ impl Listing {
         flow
     }
 
+    /// Sends the columns if they are a whole batch; breaks if nobody takes them any more.
     fn send_if_full(&mut self) -> ControlFlow<()> {
         if self.columns.size() < self.max_bytes {
             return ControlFlow::Continue(());

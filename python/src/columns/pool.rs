@@ -1,4 +1,4 @@
-//! A pool of memory for arrays.
+//! Keeps memory of released arrays in a pool for new ones.
 //!
 //! Allocators return large blocks to the system, and the first write to a page of new memory takes
 //! long: a third of the time of rewriting an array, and a quarter of the time of reading an
@@ -30,14 +30,14 @@ pub(crate) fn take_empty(capacity: usize) -> Vec<u8> {
 }
 
 /// Returns a vector of `length` bytes with arbitrary contents; the caller overwrites all of them.
-pub(super) fn scratch(length: usize) -> Vec<u8> {
+pub(super) fn take_scratch(length: usize) -> Vec<u8> {
     // The system zeroes new memory at the first write.
     let Some(mut bytes) = take_vector(length) else { return vec![0; length] };
     bytes.resize(length, 0);
     bytes
 }
 
-/// Reserves room for `more` bytes.
+/// Reserves capacity for `more` bytes; a large vector grows into one of the pool.
 pub(super) fn grow(mut bytes: Vec<u8>, more: usize) -> Vec<u8> {
     let needed = bytes.len() + more;
     if needed < MIN_CAPACITY {

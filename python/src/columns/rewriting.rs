@@ -17,13 +17,13 @@ use super::values::{Numbers, Texts, make_table};
 
 use crate::errors::{ArrayError, DocumentFailure, catch};
 
-/// Minimum size of a document, in bytes, that is rewritten in memory of its own. This memory becomes
+/// Minimum size of a document, in bytes, that is rewritten in a separate buffer. The buffer becomes
 /// a block of the array if it is the first there, which saves a copy: without it, a page of 66 MB
 /// took 66 MB more.
-const MIN_OWN_BUFFER: usize = 4 << 20;
+const MIN_OWN_BUFFER_LEN: usize = 4 << 20;
 
-/// The documents of a chunk after rewriting.
-pub(super) struct Rewritten<'t> {
+/// The rows of a chunk: its documents after rewriting, their errors and the counts of their links.
+pub(super) struct RewrittenRows<'t> {
     data_type: &'t DataType,
     /// The bytes of all documents, in a single block if the type needs it. No document is in two
     /// blocks.
@@ -35,10 +35,11 @@ pub(super) struct Rewritten<'t> {
     /// The numbers of links and of changed links; null for a null or a failure.
     links: Numbers,
     changed_links: Numbers,
+    /// Whether a document changed; if not, the array of the caller is returned.
     is_changed: bool,
 }
 
-impl<'t> Rewritten<'t> {
+impl<'t> RewrittenRows<'t> {
     pub(super) fn new(data_type: &'t DataType) -> Self {
         Self {
             data_type,
@@ -96,7 +97,7 @@ impl<'t> Rewritten<'t> {
     }
 }
 
-/// Makes views of documents of these lengths, which the blocks hold in order.
+/// Makes views of documents with these lengths, which the blocks contain in order.
 fn make_views(lengths: &[usize], blocks: &[Vec<u8>]) -> Vec<u128> {
     let (mut block, mut start) = (0, 0);
     let next_view = |&length: &usize| {
@@ -124,7 +125,7 @@ fn narrow(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-impl Rows for Rewritten<'_> {
+impl Rows for RewrittenRows<'_> {
     fn append(&mut self, mut next: Self) -> Result<(), ArrayError> {
         self.is_changed |= next.is_changed;
         self.lengths.append(&mut next.lengths);
@@ -172,7 +173,7 @@ impl Rows for Rewritten<'_> {
     ) -> Result<(), DocumentFailure> {
         let source = document.source;
         catch(|| {
-            let result = if source.len() > MIN_OWN_BUFFER {
+            let result = if source.len() > MIN_OWN_BUFFER_LEN {
                 options.rewrite(source)?
             } else {
                 options.rewrite_in(source, buffers)?

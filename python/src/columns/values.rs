@@ -9,7 +9,7 @@ use arrow_buffer::{BooleanBuffer, NullBufferBuilder, OffsetBuffer, ScalarBuffer}
 use arrow_schema::{Field, Fields};
 
 use super::pool;
-use crate::document::Places;
+use crate::document::LinkPositions;
 use crate::errors::ArrayError;
 
 /// Makes a struct of columns; all but the first `required` may have nulls.
@@ -41,10 +41,10 @@ impl Values {
         }
     }
 
-    pub(super) fn push(&mut self, read: Read, link: &Link<'_>, places: &mut Places<'_>) {
+    pub(super) fn push(&mut self, read: Read, link: &Link<'_>, positions: &mut LinkPositions<'_>) {
         match self {
             Self::Texts(texts) => texts.push_parts(read.text(link)),
-            Self::Numbers(numbers) => numbers.push(read.number(link, places)),
+            Self::Numbers(numbers) => numbers.push(read.number(link, positions)),
         }
     }
 

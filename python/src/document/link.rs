@@ -1,5 +1,5 @@
-//! The links of a document as objects, which make their strings when they are read, and positions
-//! as Python counts them.
+//! Lists the links of a document as Python objects, which create their strings when they are read,
+//! and counts positions as Python does.
 
 use std::collections::HashSet;
 use std::num::NonZero;
@@ -21,14 +21,14 @@ use pyo3::types::{IntoPyDict as _, PyDict, PyIterator, PyList, PyTuple, PyType};
 
 /// The unit of offsets in a document.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Unit<'s> {
-    /// The bytes of `bytes`.
+pub(crate) enum OffsetUnit<'s> {
+    /// Bytes, for a document of `bytes`.
     Byte,
-    /// The code points of a `str`.
+    /// Code points, for this `str`.
     Character(&'s str),
 }
 
-impl Unit<'_> {
+impl OffsetUnit<'_> {
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Byte => "byte",
@@ -46,9 +46,9 @@ impl Unit<'_> {
 }
 
 /// Finds offsets, lines and columns of the links of a document, fastest in ascending order.
-pub(crate) struct Places<'s> {
+pub(crate) struct LinkPositions<'s> {
     source: &'s [u8],
-    unit: Unit<'s>,
+    unit: OffsetUnit<'s>,
     lines: Option<Lines<'s>>,
     /// The last byte that was looked up, and its offset.
     last: (usize, usize),
@@ -57,21 +57,21 @@ pub(crate) struct Places<'s> {
     last_enclosing: [(usize, usize); 2],
 }
 
-impl<'s> Places<'s> {
+impl<'s> LinkPositions<'s> {
     /// Begins at the start of a document.
-    pub(crate) fn new(source: &'s [u8], unit: Unit<'s>) -> Self {
+    pub(crate) fn new(source: &'s [u8], unit: OffsetUnit<'s>) -> Self {
         Self { source, unit, lines: None, last: (0, 0), last_enclosing: [(0, 0); 2] }
     }
 
     /// Converts the offset of a byte to the unit.
     fn offset(&mut self, byte: usize) -> usize {
-        let Unit::Character(text) = self.unit else { return byte };
+        let OffsetUnit::Character(text) = self.unit else { return byte };
         self.last = offset_from(text, self.last, byte);
         self.last.1
     }
 }
 
-impl column::Places for Places<'_> {
+impl column::Places for LinkPositions<'_> {
     fn span(&mut self, link: &absolve::Link<'_>) -> Option<[usize; 2]> {
         link.span().map(|span| [self.offset(span.start), self.offset(span.end)])
     }
@@ -87,7 +87,7 @@ impl column::Places for Places<'_> {
 
     fn enclosing(&mut self, link: &absolve::Link<'_>) -> Option<[usize; 2]> {
         let span = link.enclosing()?;
-        let Unit::Character(text) = self.unit else { return Some([span.start, span.end]) };
+        let OffsetUnit::Character(text) = self.unit else { return Some([span.start, span.end]) };
         let [start, end] = &mut self.last_enclosing;
         *start = offset_from(text, *start, span.start);
         *end = offset_from(text, *end, span.end);
@@ -95,7 +95,7 @@ impl column::Places for Places<'_> {
     }
 }
 
-/// Finds the offset of a byte from that of another byte before or after it.
+/// Finds the offset of the byte `to` from the known offset of the byte `from`; returns both.
 fn offset_from(text: &str, (from, offset): (usize, usize), to: usize) -> (usize, usize) {
     let new = match to.checked_sub(from) {
         Some(_) => offset + count_characters(text, from..to),
@@ -116,11 +116,11 @@ fn column_names() -> impl Iterator<Item = &'static str> {
     COLUMNS.iter().map(|column| column.name)
 }
 
-/// A value: the start and the end of a string in the text of a list, a span, or a number and 0. The
-/// second number is inverted, so that `None` takes no memory of its own: nothing ends at the
-/// largest number.
+/// A value of a link: the start and the end of a string in the text of a list, a span, or a number
+/// and 0. The second number is inverted, so it is never 0, and `None` takes no extra memory.
 type Value = Option<(usize, NonZero<usize>)>;
 
+/// Packs two numbers; `None` if the second is the largest number, at which nothing ends.
 fn pack([first, second]: [usize; 2]) -> Value {
     Some((first, NonZero::new(!second)?))
 }
@@ -135,9 +135,9 @@ pub(crate) struct UrlSelection {
 }
 
 impl UrlSelection {
-    /// Passes the URLs of a document to `on_url` in the order of its links, each in two parts that
-    /// follow each other; `base_url` is that of the document, if it is known. URLs before an error
-    /// are passed too.
+    /// Passes the URLs of a document to `on_url` in the order of its links, each as two parts to
+    /// concatenate; `base_url` is that of the document, if it is known. URLs before an error are
+    /// passed too.
     pub(crate) fn list(
         self,
         source: &[u8],
@@ -146,7 +146,7 @@ impl UrlSelection {
         mut on_url: impl FnMut((&str, &str)),
     ) -> Result<(), Error> {
         let base = base_url.filter(|_| self.external).map(Base::new).transpose()?;
-        // Few calls need a site, which takes longer to make than a small page takes to list.
+        // Only `external` needs a site, which takes longer to create than a small page to list.
         let site = || base.as_ref().map_or_else(Deployment::default, Deployment::new);
         let site = self.external.then(site);
         let (mut key, mut seen) = (String::new(), HashSet::new());
@@ -184,10 +184,14 @@ pub(super) struct LinkList {
 
 impl LinkList {
     /// Lists the links of a document, in order.
-    pub(super) fn read(source: &[u8], unit: Unit<'_>, rewriter: &Rewriter) -> Result<Self, Error> {
+    pub(super) fn read(
+        source: &[u8],
+        unit: OffsetUnit<'_>,
+        rewriter: &Rewriter,
+    ) -> Result<Self, Error> {
         let mut list = Self::default();
-        let mut places = Places::new(source, unit);
-        rewriter.links(source, |link| list.push(link, &mut places))?;
+        let mut positions = LinkPositions::new(source, unit);
+        rewriter.links(source, |link| list.push(link, &mut positions))?;
         Ok(list)
     }
 
@@ -206,14 +210,14 @@ impl LinkList {
         Ok(list)
     }
 
-    fn push(&mut self, link: &absolve::Link<'_>, places: &mut Places<'_>) {
+    fn push(&mut self, link: &absolve::Link<'_>, positions: &mut LinkPositions<'_>) {
         for column in COLUMNS.iter() {
             let value = match column.read {
                 Read::Name(read) | Read::InElement(read) => self.add_shared(Some(read(link))),
                 Read::Base(read) => self.add_shared(read(link)),
-                Read::Span(read) => read(link, places).and_then(pack),
+                Read::Span(read) => read(link, positions).and_then(pack),
                 read if read.is_text() => self.add(read.text(link)),
-                read => pack_number(read.number(link, places)),
+                read => pack_number(read.number(link, positions)),
             };
             self.values.push(value);
         }
@@ -232,7 +236,7 @@ impl LinkList {
         &self.text[start..!end.get()]
     }
 
-    /// Adds a string, or shares that of the link before.
+    /// Adds a string, or shares the equal string of the previous link.
     fn add_shared(&mut self, text: Option<&str>) -> Value {
         let last = self.values.len().checked_sub(COLUMNS.len()).and_then(|at| self.values[at]);
         match last {
@@ -308,7 +312,7 @@ pub(super) struct Link {
 }
 
 impl Link {
-    /// Makes the object of a value.
+    /// Makes the Python object of the value in a column.
     fn make_value<'py>(&self, py: Python<'py>, index: usize) -> PyResult<Bound<'py, PyAny>> {
         let value = self.list.values[self.number * COLUMNS.len() + index];
         let Some((first, second)) = value else { return Ok(py.None().into_bound(py)) };

@@ -1,4 +1,4 @@
-//! Reads the document of a call, and options that are shared by many documents.
+//! Reads the document of a call, and the options of a `Rewriter`, which many documents share.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -10,7 +10,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyFrozenSet, PyList, PyMapping, PySet, PyString, PyTuple};
 
-use super::link::{LinkList, Unit, UrlSelection};
+use super::link::{LinkList, OffsetUnit, UrlSelection};
 
 use crate::errors::{catch, exception, utf8};
 use crate::options::{Function, base_url, external, read_rewriter, unique, wrong_type};
@@ -18,14 +18,14 @@ use crate::options::{Function, base_url, external, read_rewriter, unique, wrong_
 /// Maximum size of a document whose buffers are kept, in bytes.
 pub(crate) const MAX_KEPT_BYTES: usize = 4 << 20;
 
-/// A document, with the object of the caller.
+/// A document, with the Python object that the caller passed.
 pub(super) struct Document<'a, 'py> {
     object: &'a Bound<'py, PyAny>,
     /// Borrowed from a `bytes` or a `str` (as UTF-8); a copy of a buffer, which other threads may
     /// change.
     bytes: Cow<'a, [u8]>,
     /// The unit of its offsets.
-    pub(super) unit: Unit<'a>,
+    pub(super) unit: OffsetUnit<'a>,
     /// The URL that it was retrieved from.
     base_url: Option<&'a str>,
 }
@@ -33,12 +33,12 @@ pub(super) struct Document<'a, 'py> {
 impl<'a, 'py> Document<'a, 'py> {
     pub(super) fn new(object: &'a Bound<'py, PyAny>, base_url: Option<&'a str>) -> PyResult<Self> {
         let (bytes, unit) = if let Ok(bytes) = object.cast::<PyBytes>() {
-            (Cow::Borrowed(bytes.as_bytes()), Unit::Byte)
+            (Cow::Borrowed(bytes.as_bytes()), OffsetUnit::Byte)
         } else if let Ok(text) = object.cast::<PyString>() {
             let text = utf8("", text)?;
-            (Cow::Borrowed(text.as_bytes()), Unit::Character(text))
+            (Cow::Borrowed(text.as_bytes()), OffsetUnit::Character(text))
         } else if let Ok(buffer) = PyBuffer::<u8>::get(object) {
-            (Cow::Owned(buffer.to_vec(object.py())?), Unit::Byte)
+            (Cow::Owned(buffer.to_vec(object.py())?), OffsetUnit::Byte)
         } else {
             return Err(wrong_type("document", "bytes, str or a buffer of bytes", object));
         };
@@ -57,8 +57,8 @@ impl<'a, 'py> Document<'a, 'py> {
             None => Ok(options),
         };
         let options = match self.unit {
-            Unit::Character(_) => options.and_then(|options| options.encoding("utf-8")),
-            Unit::Byte => options,
+            OffsetUnit::Character(_) => options.and_then(|options| options.encoding("utf-8")),
+            OffsetUnit::Byte => options,
         };
         options.map_err(|error| exception(self.py(), &error))
     }
@@ -74,8 +74,8 @@ impl<'a, 'py> Document<'a, 'py> {
         }
         let bytes = changed.unwrap_or(&self.bytes);
         Ok(match self.unit {
-            Unit::Character(_) => PyString::from_bytes(self.py(), bytes)?.into_any(),
-            Unit::Byte => PyBytes::new(self.py(), bytes).into_any(),
+            OffsetUnit::Character(_) => PyString::from_bytes(self.py(), bytes)?.into_any(),
+            OffsetUnit::Byte => PyBytes::new(self.py(), bytes).into_any(),
         })
     }
 
@@ -94,8 +94,8 @@ impl<'a, 'py> Document<'a, 'py> {
         })
     }
 
-    /// Runs `work` with buffers that are kept for the next document, unless a failure may have left
-    /// them in disorder.
+    /// Runs `work` with buffers that are kept for the next document. After a failure, they may be
+    /// inconsistent, so they are dropped.
     fn with_buffers<T>(&self, work: impl FnOnce(&mut Buffers) -> PyResult<T>) -> PyResult<T> {
         thread_local! {
             static BUFFERS: RefCell<Buffers> = RefCell::default();
@@ -159,12 +159,12 @@ pub(super) struct Rewriter {
 }
 
 impl Rewriter {
-    /// The options for a `str`.
+    /// Returns the options for a `str`.
     pub(super) fn for_text(&self) -> &absolve::Rewriter {
         &self.for_text
     }
 
-    /// Reads a document, and returns its options.
+    /// Reads a document, and returns it with its options.
     fn read<'a, 'py>(
         &'a self,
         document: &'a Bound<'py, PyAny>,
@@ -172,8 +172,8 @@ impl Rewriter {
     ) -> PyResult<(Document<'a, 'py>, Cow<'a, absolve::Rewriter>)> {
         let document = Document::new(document, base_url.or(self.base_url.as_deref()))?;
         let options = match (base_url, document.unit) {
-            (None, Unit::Byte) => Cow::Borrowed(&self.options),
-            (None, Unit::Character(_)) => Cow::Borrowed(&self.for_text),
+            (None, OffsetUnit::Byte) => Cow::Borrowed(&self.options),
+            (None, OffsetUnit::Character(_)) => Cow::Borrowed(&self.for_text),
             (Some(_), _) => Cow::Owned(document.options(self.options.clone())?),
         };
         Ok((document, options))
@@ -322,7 +322,7 @@ fn snapshot<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     }
 }
 
-/// Asks the function of the caller for the text that replaces a link.
+/// Calls the function of the caller for the text that replaces a link.
 fn call_for_text(function: &Bound<'_, PyAny>, link: Bound<'_, PyAny>) -> PyResult<Option<String>> {
     let value = function.call1((link,))?;
     if value.is_none() {

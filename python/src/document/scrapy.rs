@@ -26,8 +26,8 @@ pub(super) struct ScrapyLinks {
     joins: bool,
 }
 
-/// A link: its URL, or its reference and base; the text of its element; whether `rel` has
-/// `nofollow`.
+/// A link: its URL, or its reference and the base that Scrapy joins it to; the text of its element;
+/// whether `rel` has `nofollow`.
 type PageLink = (String, Option<String>, String, bool);
 
 #[pymethods]
@@ -84,15 +84,15 @@ impl ScrapyLinks {
                 return;
             }
             let url = link.url().filter(|_| is_plain_base && is_plain(link.reference()));
-            if url.is_some_and(|url| self.leaves_out(url)) {
+            if url.is_some_and(|url| self.is_excluded(url)) {
                 return;
             }
             let (url, base) = match url {
                 Some(url) => (url, None),
                 None => (link.reference(), Some(base.to_owned())),
             };
-            // Many links may share an element with a list, which is read in part for each.
-            let detail = if is_alone(link) { Detail::Content } else { Detail::Text };
+            // Many links of a list may share an element, so its text has a limit then.
+            let detail = if has_single_url(link) { Detail::Content } else { Detail::Text };
             let text = link.detail(detail).unwrap_or_default();
             links.push((url.to_owned(), base, text.to_owned(), has_nofollow(link)));
         })?;
@@ -100,7 +100,7 @@ impl ScrapyLinks {
     }
 
     /// Whether the path of a plain URL has an extension to leave out.
-    fn leaves_out(&self, url: &str) -> bool {
+    fn is_excluded(&self, url: &str) -> bool {
         let path = &url[..url.find(['?', '#']).unwrap_or(url.len())];
         let path = path.splitn(4, '/').nth(3).unwrap_or_default().as_bytes();
         self.extensions.iter().any(|extension| {
@@ -111,14 +111,14 @@ impl ScrapyLinks {
     }
 }
 
-/// Whether the attribute holds one URL.
-fn is_alone(link: &Link<'_>) -> bool {
+/// Whether the attribute contains a single URL, not a list.
+fn has_single_url(link: &Link<'_>) -> bool {
     link.grammar() == Grammar::Url
 }
 
 /// Whether `rel` has `nofollow`, as `scrapy.utils.misc.rel_has_nofollow` decides.
 fn has_nofollow(link: &Link<'_>) -> bool {
-    let rel = if is_alone(link) {
+    let rel = if has_single_url(link) {
         link.sibling("rel").map(Cow::Owned)
     } else {
         link.detail(Detail::Rel).map(Cow::Borrowed)
@@ -127,8 +127,8 @@ fn has_nofollow(link: &Link<'_>) -> bool {
     rel.is_some_and(|rel| rel.split(is_space).any(|word| word.eq_ignore_ascii_case("nofollow")))
 }
 
-/// Whether Scrapy resolves this reference, or a reference against this base, as RFC 3986 does, and
-/// escapes nothing of it.
+/// Whether Scrapy resolves this reference, or a reference against this base, as RFC 3986 does,
+/// without escaping a character.
 fn is_plain(reference: &str) -> bool {
     let (rest, fragment) = split_part(reference, '#');
     let (rest, query) = split_part(rest, '?');
@@ -143,13 +143,13 @@ fn is_plain(reference: &str) -> bool {
         }
         None => rest,
     };
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_.~!$&()*+,=@%-/".contains(&byte);
+    let in_path = |byte: u8| byte.is_ascii_alphanumeric() || b"_.~!$&()*+,=@%-/".contains(&byte);
     let is_plain_part = |part: Option<&str>| {
-        let is_plain = |byte: u8| is_plain(byte) || matches!(byte, b':' | b'?');
-        part.is_none_or(|part| !part.is_empty() && part.bytes().all(is_plain))
+        let in_part = |byte: u8| in_path(byte) || matches!(byte, b':' | b'?');
+        part.is_none_or(|part| !part.is_empty() && part.bytes().all(in_part))
     };
     !reference.is_empty()
-        && path.bytes().all(is_plain)
+        && path.bytes().all(in_path)
         && !path.contains("//")
         && is_plain_part(query)
         && is_plain_part(fragment)
@@ -162,8 +162,8 @@ fn split_part(text: &str, delimiter: char) -> (&str, Option<&str>) {
 
 fn is_plain_host(host: &str) -> bool {
     let (name, port) = host.split_once(':').unwrap_or((host, "1"));
-    let is_plain = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-');
-    name.split('.').all(|label| !label.is_empty() && label.bytes().all(is_plain))
+    let in_label = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-');
+    name.split('.').all(|label| !label.is_empty() && label.bytes().all(in_label))
         && (1..=4).contains(&port.len())
         && !port.starts_with('0')
         && port.bytes().all(|byte| byte.is_ascii_digit())

@@ -1,4 +1,4 @@
-//! Makes tables of the documents of an archive, and of their links.
+//! Makes tables of the documents in an archive, or of their links.
 
 use std::collections::VecDeque;
 use std::mem;
@@ -15,7 +15,7 @@ use crate::columns::{
 };
 use crate::errors::ArrayError;
 
-/// The rows of a batch.
+/// The rows of a batch, which documents are added to.
 pub(super) trait Rows {
     /// Adds a document.
     fn add_page(&mut self, page: &Page<'_>, options: &Rewriter);
@@ -37,12 +37,13 @@ pub(super) struct PageRows {
     /// The length of each document; `None` for a failure.
     lengths: Vec<Option<usize>>,
     headers: MapBuilder<StringBuilder, StringBuilder>,
-    places: PositionColumns,
+    positions: PositionColumns,
     error: StringBuilder,
 }
 
 impl PageRows {
-    /// Makes empty rows, with memory for documents of `max_bytes`.
+    /// Makes empty rows, with memory for documents of `max_bytes` and an eighth more, since the
+    /// last document may exceed them.
     pub(super) fn new(max_bytes: usize) -> Self {
         let headers = MapBuilder::new(None, StringBuilder::new(), StringBuilder::new());
         Self {
@@ -53,7 +54,7 @@ impl PageRows {
             html: pool::take_empty(max_bytes.min(BATCH_BYTES) / 8 * 9),
             lengths: Vec::new(),
             headers,
-            places: PositionColumns::default(),
+            positions: PositionColumns::default(),
             error: StringBuilder::new(),
         }
     }
@@ -85,7 +86,7 @@ impl PageRows {
         let mut fields: Vec<(String, String)> = Vec::new();
         for (name, value) in headers.into_iter().flat_map(Headers::fields) {
             let name = name.to_ascii_lowercase();
-            // RFC 9110, section 5.3: one field with the values in their order.
+            // RFC 9110, section 5.3: repeated fields equal one field with all values in order.
             match fields.iter_mut().find(|(known, _)| *known == name) {
                 Some((_, values)) => {
                     values.push_str(", ");
@@ -122,7 +123,7 @@ impl Rows for PageRows {
         self.html.extend_from_slice(page.document());
         self.lengths.push(Some(page.document().len()));
         self.add_headers(http);
-        self.places.add(page.position(), 1);
+        self.positions.add(page.position(), 1);
         self.error.append_null();
     }
 
@@ -133,7 +134,7 @@ impl Rows for PageRows {
         self.mime.append_null();
         self.lengths.push(None);
         self.add_headers(None);
-        self.places.add(entry.position, 1);
+        self.positions.add(entry.position, 1);
         self.error.append_value(message);
     }
 
@@ -142,13 +143,13 @@ impl Rows for PageRows {
     }
 
     fn is_empty(&self) -> bool {
-        self.places.offset.is_empty()
+        self.positions.offset.is_empty()
     }
 }
 
 impl PageRows {
     pub(super) fn into_array(mut self) -> Result<StructArray, ArrayError> {
-        let [offset, within] = self.places.into_columns();
+        let [offset, within] = self.positions.into_columns();
         let lengths = self.lengths.iter().map(|length| length.unwrap_or_default());
         let present: NullBuffer = self.lengths.iter().map(Option::is_some).collect();
         let (ends, bytes) = (OffsetBuffer::from_lengths(lengths), pool::into_buffer(self.html));
@@ -177,12 +178,12 @@ pub(super) struct LinkRows {
     buffers: Buffers,
 }
 
-/// The links of documents, in a table or several.
+/// The links of several documents, or of one document with many links.
 #[derive(Debug)]
 pub(super) enum LinkTable {
     /// Links of documents that have few.
     Small(Box<PageLinks>),
-    /// A document with more links than a batch, which are not listed yet.
+    /// A document whose links exceed a batch, and are not listed yet.
     Large { page: PageName, source: Vec<u8>, options: Box<Rewriter> },
     /// Such a document while its links are listed.
     Stream { page: PageName, stream: LinkStream },
@@ -191,7 +192,7 @@ pub(super) enum LinkTable {
 /// The URL and the position of a document.
 type PageName = (Option<String>, RecordPosition);
 
-/// Links, and their documents.
+/// The links of documents, and the URL and the position of each document.
 #[derive(Debug)]
 pub(super) struct PageLinks {
     pages: Vec<PageName>,
@@ -278,14 +279,14 @@ impl Rows for LinkRows {
 impl PageLinks {
     fn into_array(self) -> Result<StructArray, ArrayError> {
         let mut urls = Texts::default();
-        let mut places = PositionColumns::default();
+        let mut positions = PositionColumns::default();
         for (row, links) in self.links.documents() {
             let (url, position) = &self.pages[row];
             (0..links).for_each(|_| urls.push(url.as_deref()));
-            places.add(*position, links);
+            positions.add(*position, links);
         }
         let mut columns = vec![("page", urls.into_array()?)];
-        columns.extend(places.into_columns());
+        columns.extend(positions.into_columns());
         columns.extend(self.links.into_columns()?.into_iter().skip(1));
         make_table(columns, 0)
     }
