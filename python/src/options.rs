@@ -41,7 +41,7 @@ pub(crate) fn read_rewriter(
             .strip_prefix("max_")
             .and_then(|name| limits_of_documents().find(|(row, _)| is_keyword(row.name, name)));
         match (option, limit) {
-            // This name lets a test cause a bug, which is an exception.
+            // A test uses this name to cause a panic, which becomes an exception.
             (None, None) if name == "_panic" => {
                 rewriter = rewriter.policy(Policy::custom(|_| panic!("on purpose")));
             }
@@ -62,7 +62,7 @@ pub(crate) fn read_rewriter(
     Err(Error::new_err(why.message("only")))
 }
 
-/// Whether a keyword argument names an option. Nothing is allocated, since every call asks.
+/// Whether a keyword argument names an option. It runs at every call, so it allocates nothing.
 fn is_keyword(option: &str, name: &str) -> bool {
     match option {
         "as" => name == "as_",
@@ -237,7 +237,7 @@ pub(crate) fn optional_path(value: &Value<'_>) -> PyResult<Option<PathBuf>> {
     if value.is_none() { Ok(None) } else { destination_path(value).map(Some) }
 }
 
-/// Names of codecs with `-` for `_`, whose labels have other names.
+/// Names of Python's codecs, with `-` for `_`, and the labels of encodings with other names.
 #[rustfmt::skip]
 const CODECS: &[(&str, &str)] = &[
     ("cp874", "windows-874"), ("cp932", "windows-31j"), ("cp949", "windows-949"), ("cp950", "big5"),
@@ -275,9 +275,9 @@ pub(crate) fn read_texts(name: &str, value: &Value<'_>) -> PyResult<Vec<String>>
 pub(crate) fn read_map(name: &str, map: &Bound<'_, PyMapping>) -> PyResult<Vec<(String, String)>> {
     let read_pair = |pair: Value<'_>| {
         let (key, value): (Value<'_>, Value<'_>) = pair.extract()?;
-        let place = format!("{name}[{}]", key.repr()?);
+        let value_name = format!("{name}[{}]", key.repr()?);
         let key = read_text(name, &key)?.to_owned();
-        Ok((key, read_text(&place, &value)?.to_owned()))
+        Ok((key, read_text(&value_name, &value)?.to_owned()))
     };
     map.items()?.iter().map(read_pair).collect()
 }

@@ -51,7 +51,7 @@ use old_version::{copy_metadata, refuse_read_only};
 pub(crate) use temporary::TEMPORARY_PREFIX;
 use temporary::TemporaryFile;
 pub(super) use temporary::{
-    TemporaryFolder, folds_names, has_only_leftovers, is_temporary, remove_leftovers,
+    TemporaryFolder, has_only_leftovers, ignores_case, is_temporary, remove_leftovers,
 };
 
 /// The new version of a file: a temporary file beside it, which is not renamed yet.

@@ -106,7 +106,7 @@ impl Failure {
     }
 }
 
-/// The message for a denied permission, which Windows also denies for a file that is open.
+/// The message for a denied permission; on Windows, a file that is open causes this error too.
 const NOT_PERMITTED: &str = if cfg!(windows) {
     "{}: {}; close it in other programs, make it and its folder writable, or write to {o}"
 } else {

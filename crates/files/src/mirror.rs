@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use absolve::{Advice, Diagnosis, HasAdvice};
 
-use super::exchange::{TemporaryFolder, folds_names, has_only_leftovers, remove_leftovers};
+use super::exchange::{TemporaryFolder, has_only_leftovers, ignores_case, remove_leftovers};
 use super::failure::reason;
 use super::flush::{self, Sync};
 use super::folder::{Folder, LastLink, parent};
@@ -95,7 +95,7 @@ impl PlannedMirror {
         if planned.folder.check_writable().is_err() {
             return Err(refused(&"it may not be written to; change its mode, or give another"));
         }
-        check_names(tree, folds_names(&planned.folder).map_err(cannot)?)?;
+        check_names(tree, ignores_case(&planned.folder).map_err(cannot)?)?;
         Ok(planned)
     }
 

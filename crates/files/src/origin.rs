@@ -214,10 +214,10 @@ impl Origins {
         if let (None, Some(base)) = (&self.map, self.given_base()) {
             return Ok(set_retrieval_url(rewriter, url(base)?, BaseSource::RetrievalUrl));
         }
-        let (shown, below) = (tree.path(item), tree.below_counted(item));
+        let (shown, below) = (tree.path(item), tree.relative_path(item));
         let (_, _, name) = tree.locate(item);
         let sources = FileSources { folder, name };
-        let (root, given) = tree.counted_from(item);
+        let (root, given) = tree.path_root(item);
         let names = FilePaths { shown: &shown, root, below: &below, given };
         self.with_file_url(rewriter, &names, url, Some(&sources))
     }

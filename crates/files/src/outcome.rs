@@ -113,7 +113,7 @@ pub enum RunStatus {
 }
 
 /// A source that reports to a [`Monitor`] how far it was read, and fails once the run is stopped.
-/// A check at each record would come late: a WACZ archive reads a whole member before the first.
+/// A check at each record would be late: a WACZ archive reads a member before its first record.
 pub struct Monitored<'w, R> {
     source: R,
     position: u64,

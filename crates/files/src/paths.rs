@@ -83,8 +83,8 @@ pub fn served_url(root: &Base, path: &Path) -> String {
 }
 
 /// Appends a name to a URL. Percent-encoded characters stay, since a program that saves pages
-/// encoded them. No program encodes characters that every URL and every file system allows ([RFC
-/// 3986, 2.3][rfc]), so their `%` is part of the name.
+/// encoded them. No program encodes characters that every URL and every file system allows
+/// ([RFC 3986, 2.3][rfc]), so their `%` is part of the name.
 ///
 /// [rfc]: https://www.rfc-editor.org/rfc/rfc3986#section-2.3
 fn encode_unencoded(url: &mut String, name: &[u8]) {

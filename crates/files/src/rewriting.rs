@@ -298,6 +298,7 @@ impl TreeRun<'_> {
             }
             .into());
         }
+        // A later change has to be detectable before the file is replaced.
         if let Destination::InPlace = rewriting.destination {
             opened = opened.with_stable_metadata().map_err(|error| Failure::read(&error))?;
         }
@@ -361,8 +362,8 @@ impl TreeRun<'_> {
         }
         let old = opened.identity().ok()?;
         let names = old.names;
-        let is_kept = || rewriting.old_files.is_kept(&opened.folder, &item.name, &old);
-        (names > 1 && !(names == 2 && is_kept())).then_some(names)
+        let is_backed_up = || rewriting.old_files.is_backed_up(&opened.folder, &item.name, &old);
+        (names > 1 && !(names == 2 && is_backed_up())).then_some(names)
     }
 }
 
@@ -574,7 +575,7 @@ pub fn check_in_place(tree: &Tree) -> Result<(), PreflightError> {
 
 /// Removes temporary files that killed runs left in the tree.
 pub fn remove_leftovers_in(tree: &Tree) {
-    for &number in &tree.with_leftovers {
+    for &number in &tree.leftover_folders {
         let TreeFolder { root, real, .. } = &tree.folders[number];
         // A folder that cannot be entered is reported with its files.
         let _ = tree.roots[*root].folder.enter(real).and_then(|folder| remove_leftovers(&folder));

@@ -27,7 +27,7 @@ pub struct Tree {
     pub(super) folders: Vec<TreeFolder>,
     pub(super) items: Vec<Item>,
     /// The folders that contain temporary files.
-    pub(super) with_leftovers: Vec<usize>,
+    pub(super) leftover_folders: Vec<usize>,
     /// The number of XML files that are not documents.
     pub(super) xml_files: usize,
     /// Whether XML files are documents without a pattern that includes them.
@@ -282,14 +282,14 @@ impl Tree {
     }
 
     /// Returns the path of an item below the folder that paths are relative to.
-    pub(super) fn below_counted(&self, item: &Item) -> PathBuf {
-        let (_, below) = self.counted_from(item);
+    pub(super) fn relative_path(&self, item: &Item) -> PathBuf {
+        let (_, below) = self.path_root(item);
         below.join(&self.folders[item.folder].path).join(&item.name)
     }
 
     /// Returns the folder that the path of an item is relative to, and the path of the item's root
     /// below that folder.
-    pub(super) fn counted_from(&self, item: &Item) -> (&Path, &Path) {
+    pub(super) fn path_root(&self, item: &Item) -> (&Path, &Path) {
         let place = &self.roots[self.folders[item.folder].root].place;
         (&place.counted_from, place.below_base.as_ref().unwrap_or(&place.below_counted))
     }

@@ -265,8 +265,8 @@ impl Walk {
     /// Whether a name is temporary. Also notes the folder, from which leftovers are removed later.
     fn note_temporary(&mut self, name: &OsStr, folder: usize) -> bool {
         let is_temporary = is_temporary(name);
-        if is_temporary && self.tree.with_leftovers.last() != Some(&folder) {
-            self.tree.with_leftovers.push(folder);
+        if is_temporary && self.tree.leftover_folders.last() != Some(&folder) {
+            self.tree.leftover_folders.push(folder);
         }
         is_temporary
     }

@@ -14,8 +14,8 @@ use crate::exchange::TEMPORARY_PREFIX;
 /// its scheme, user and fragment. `http` and `https` are equal, as in replay tools. Spellings that
 /// differ only in percent-encoding are equal too, since crawlers change it.
 ///
-/// A URL with another scheme leads only to a part of the message that it is in ([RFC
-/// 2557](https://www.rfc-editor.org/rfc/rfc2557#section-8.2)).
+/// A URL with another scheme leads only to a part of the message that it is in
+/// ([RFC 2557](https://www.rfc-editor.org/rfc/rfc2557#section-8.2)).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Address {
     /// Host and port, path and query. For a part of a message, the name of the message replaces the
@@ -59,8 +59,8 @@ const BARE_REPOSITORY_FILE: &str = "head";
 /// Characters that stay in names, besides letters and digits: every system allows them.
 const PLAIN: &[u8] = b"-_.~!$&'()+,;=@[]{} ";
 
-/// Characters that browsers leave in a path or a query, though a URL must not contain them ([RFC
-/// 3986, A](https://www.rfc-editor.org/rfc/rfc3986#appendix-A)).
+/// Characters that browsers leave in a path or a query, though a URL must not contain them
+/// ([RFC 3986, A](https://www.rfc-editor.org/rfc/rfc3986#appendix-A)).
 const NOT_IN_URLS: &AsciiSet =
     &AsciiSet::EMPTY.add(b'|').add(b'^').add(b'`').add(b'{').add(b'}').add(b'\\');
 
@@ -191,8 +191,8 @@ impl Address {
     }
 }
 
-/// Appends a path or a query with normalized percent-encoding ([RFC 3986,
-/// 6.2.2](https://www.rfc-editor.org/rfc/rfc3986#section-6.2.2)).
+/// Appends a path or a query with normalized percent-encoding
+/// ([RFC 3986, 6.2.2](https://www.rfc-editor.org/rfc/rfc3986#section-6.2.2)).
 fn normalize(url: &mut String, part: &str) {
     let mut rest = part;
     while let Some((before, after)) = rest.split_once('%') {

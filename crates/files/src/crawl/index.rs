@@ -1,4 +1,4 @@
-//! Indexes a crawl: the file and the date of each URL. Resolves links of pages to files.
+//! Indexes the file and the date of each URL of a crawl, and resolves links of pages to files.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -121,7 +121,7 @@ impl Index {
         index
     }
 
-    /// Keeps the captures whose payload is in one of these records.
+    /// Keeps the captures whose payload is in a record that `is_kept` accepts.
     pub(super) fn retain(&mut self, is_kept: impl Fn(ArchivePosition) -> bool) {
         self.captures.retain(|capture| is_kept(capture.payload.record));
         self.sort();
@@ -204,8 +204,8 @@ pub enum Missing {
     Error,
 }
 
-/// The URL of the output folder, by which links are made relative; no page has such a URL ([RFC
-/// 2606](https://www.rfc-editor.org/rfc/rfc2606#section-2)).
+/// The URL of the output folder, by which links are made relative; no page has such a URL
+/// ([RFC 2606](https://www.rfc-editor.org/rfc/rfc2606#section-2)).
 const ROOT: &str = "http://crawl.invalid/";
 
 /// Finds the files of a crawl that the links of a page lead to.

@@ -67,7 +67,12 @@ impl OldFiles {
     }
 
     /// Whether a file has a backup already, by a run that was killed.
-    pub(in super::super) fn is_kept(&self, folder: &Folder, name: &OsStr, old: &Identity) -> bool {
+    pub(in super::super) fn is_backed_up(
+        &self,
+        folder: &Folder,
+        name: &OsStr,
+        old: &Identity,
+    ) -> bool {
         let backup = self.backup_name(name);
         backup.is_some_and(|backup| has_backup(folder, &backup, old).is_ok_and(|exists| exists))
     }

@@ -71,7 +71,7 @@ fn extend_name(name: &str, own: &Identity, old: &Identity) -> String {
 fn parse_name(name: &OsStr) -> Option<Contents> {
     let name = name.to_str()?;
     let fields = name.strip_prefix(TEMPORARY_PREFIX)?.split('-').enumerate();
-    let number = |(at, field)| u64::from_str_radix(field, if at == 1 { 10 } else { 16 }).ok();
+    let number = |(index, field)| u64::from_str_radix(field, if index == 1 { 10 } else { 16 }).ok();
     let fields: Vec<u64> = fields.map(number).collect::<Option<_>>()?;
     let (process, count) = (fields.first()?, fields.get(1)?);
     let exact = format!("{TEMPORARY_PREFIX}{process:016x}-{count}");
@@ -125,6 +125,7 @@ impl TemporaryFile {
         if let Err(TryLockError::WouldBlock) = self.file.try_lock() {
             return Ok(None);
         }
+        // A file without a name was removed before it was locked.
         Ok(Some(self.own_version()?).filter(|own| own.names > 0))
     }
 
@@ -177,7 +178,7 @@ impl Drop for TemporaryFile {
 }
 
 /// Whether the file system of a folder ignores the case of names.
-pub(in super::super) fn folds_names(folder: &Arc<Folder>) -> io::Result<bool> {
+pub(in super::super) fn ignores_case(folder: &Arc<Folder>) -> io::Result<bool> {
     let probe = TemporaryFile::new(folder, 0o600, None)?;
     Ok(folder.identity(probe.name.to_ascii_uppercase().as_ref()).is_ok())
 }
@@ -228,6 +229,7 @@ impl TemporaryFolder {
         if let Err(TryLockError::WouldBlock) = lock.try_lock() {
             return Err(io::ErrorKind::NotFound.into());
         }
+        // Fails if the folder was removed before it was locked.
         self.parent.identity(OsStr::new(&self.name))?;
         let inner = generate_name();
         folder.create_folder(OsStr::new(&inner), mode)?;

@@ -19,9 +19,9 @@ pub enum Layout {
     /// Folder names have no meaning for URLs.
     #[default]
     Unmapped,
-    /// The first folder is the host, the others are the path: `example.com/dir/page.html`, as wget
-    /// and `HTTrack` write it. A parent folder `http` or `https` is the scheme (`wget
-    /// --protocol-directories`); without one, this scheme applies.
+    /// The first folder is the host, the others are the path: `example.com/dir/page.html`, as
+    /// wget and `HTTrack` write it. A parent folder `http` or `https` is the scheme
+    /// (`wget --protocol-directories`); without one, this scheme applies.
     HostPath(Scheme),
 }
 
