@@ -73,7 +73,7 @@ const PAGE: PageChecks = PageChecks {
     script: documents::check_script,
     documents: &[base::DOCUMENTS, documents::DOCUMENTS, style::DOCUMENTS],
     failed: documents::report_failure,
-    of_ignored: orphans::OF_IGNORED,
+    ignored_link_rules: orphans::OF_IGNORED,
 };
 
 /// The checks that find targets with problems, after all pages have been read.

@@ -514,7 +514,7 @@ fn find_fixes(
         })
         .collect();
     if context.monitor.is_stopped()
-        || site.read_number(file.number, file_buffers, &audit.limits()).is_err()
+        || site.read_into(file.number, file_buffers, &audit.limits()).is_err()
     {
         return Vec::new();
     }

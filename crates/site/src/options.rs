@@ -34,7 +34,7 @@ pub struct Audit {
     pub(crate) findings: FindingLimits,
     ignored: Vec<LinkPattern>,
     pub(crate) forbidden: Vec<ForbiddenHost>,
-    /// Sorted.
+    /// The numbers of the pages to report on, sorted; `None` for all.
     pub(crate) report_only: Option<Vec<usize>>,
     pub(crate) redirects_files: Vec<PathBuf>,
     pub(crate) sitemap: Option<usize>,
@@ -49,8 +49,8 @@ limits! {
     /// Findings kept per page and pass; 10,000. A hostile page has a million, each several times as
     /// long as its base URL. Truncation is reported as `unreadable`.
     findings = 10_000, LimitRow::new("findings", "the limit for findings", "Findings per page", &["audit"]);
-    /// About the bytes of the findings of a run; 80 MiB, about 60,000 findings. The first ones in
-    /// the order of files are listed, and all are counted.
+    /// Approximate bytes of all findings of a run; 80 MiB, about 60,000 findings. The report lists
+    /// the first ones in the order of files, and counts all.
     size = 80 << 20,
         LimitRow::new("findings-size", "the limit for all findings",
             "Memory for all findings; the report counts the rest by rule", &["audit"]);
@@ -77,17 +77,17 @@ impl Audit {
         }
     }
 
-    /// Returns how an audit reads pages and resolves references unless [`Audit::rewriter`] is
-    /// called: as browsers do. The standard is [`Standard::Whatwg`], and a `base` element counts
-    /// anywhere in the document ([`BaseScope::Document`]); all else is [`Rewriter::new`].
+    /// Returns the default rewriter of an audit, which reads pages and resolves references as
+    /// browsers do: by [`Standard::Whatwg`], with `base` elements in effect anywhere in the
+    /// document ([`BaseScope::Document`]). Its other settings are those of [`Rewriter::new`].
     #[must_use]
     pub fn default_rewriter() -> Rewriter {
         Rewriter::new().standard(Standard::Whatwg).base_scope(BaseScope::Document)
     }
 
     setters! {
-        /// Sets how pages are read and references resolved. Default: [`Audit::default_rewriter`].
-        /// Each page has the base URL that the deployment gives it.
+        /// Sets the rewriter, which reads pages and resolves references. Default:
+        /// [`Audit::default_rewriter`]. The deployment determines the base URL of each page.
         pub fn rewriter(rewriter: Rewriter) => rewriter = rewriter;
     }
 
@@ -141,7 +141,7 @@ impl Audit {
     }
 
     /// Whether a page with this number of findings may have another.
-    pub(crate) fn keeps(&self, findings: usize) -> bool {
+    pub(crate) fn allows_another_finding(&self, findings: usize) -> bool {
         !Limits::exceeds(self.findings.findings, findings + 1)
     }
 
@@ -166,12 +166,12 @@ impl Audit {
         self.levels[rule as usize]
     }
 
-    /// A finding about a file as a whole.
+    /// Creates a finding about a file as a whole.
     pub(crate) fn finding(&self, rule: Rule, file: PathBuf, message: impl Into<String>) -> Finding {
         Finding::new(rule, self.level_of(rule), file, message.into())
     }
 
-    /// Whether a file may list the pages for search engines.
+    /// Whether the audit has a sitemap, or a `robots.txt` that may name one.
     pub(crate) fn has_sitemap(&self) -> bool {
         self.sitemap.is_some() || self.robots.is_some()
     }
@@ -181,34 +181,35 @@ impl Audit {
         self.report_only.as_ref().is_none_or(|pages| pages.binary_search(&file).is_ok())
     }
 
-    pub(crate) fn ignores_some(&self) -> bool {
+    pub(crate) fn has_ignore_patterns(&self) -> bool {
         !self.ignored.is_empty()
     }
 
     /// Whether a link with this reference and URL is ignored.
     #[doc(hidden)]
     pub fn ignores<'u>(&self, reference: &str, url: impl FnOnce() -> Option<&'u str>) -> bool {
-        self.ignores_some() && {
+        self.has_ignore_patterns() && {
             let url = url().map(|url| self.deployment.shown(url));
             self.ignored.iter().any(|pattern| pattern.matches(reference, url))
         }
     }
 
-    /// Whether the links in a value of several references are ignored.
+    /// Whether a pattern ignores a value of several references as a template, although it ignores
+    /// no single reference in it.
     pub(crate) fn ignores_value(&self, grammar: Grammar, value: &str) -> bool {
         is_template(&self.ignored, grammar, value)
     }
 
-    /// The URL that a file is served at.
+    /// Returns the URL that the server has for a file.
     pub(crate) fn url_of(&self, file: usize, site: &Site) -> String {
         let path = site.path(file);
         self.deployment.page_url(&path_of(path))
     }
 
-    /// The rewriter for a page or a style sheet.
+    /// Creates the rewriter for a document, with its syntax and base URL.
     pub(crate) fn rewriter_for(&self, file: usize, site: &Site) -> Result<Rewriter, Failure> {
         let rewriter = match site.format(file).syntax() {
-            // The options are for pages: every URL of a style sheet is a link.
+            // The rewriter's options select links of pages; every URL of a style sheet is a link.
             _ if site.is_style(file) => {
                 let mut limits = self.limits();
                 (limits.links, limits.reference) = (0, 0);

@@ -1,5 +1,5 @@
-//! Audits one page: reports the findings that depend on it alone, within its limit, and records the
-//! anchors that it needs from other pages.
+//! Audits one page or style sheet: collects its findings up to a limit, and records the fragments
+//! of other pages that its links request.
 
 pub(crate) mod occurrence;
 
@@ -22,13 +22,13 @@ use crate::{
     split_fragment,
 };
 
-/// Maximum translations of a page that are kept; a page with more is compared with no other.
+/// Maximum translations of a page that are kept. A page with more is not compared with them.
 pub(crate) const MAX_TRANSLATIONS: usize = 512;
 
 /// Checks a link whose target is known.
 pub(crate) type LinkCheck = fn(&mut PageAuditor<'_>, ResolvedLink<'_>);
 
-/// Checks a value that has no target of its own.
+/// Checks a link before its target is looked up.
 pub(crate) type ValueCheck = fn(&mut PageAuditor<'_>, &Occurrence<'_>);
 
 /// Checks a document that was read.
@@ -43,19 +43,19 @@ pub(crate) struct PageChecks {
     pub(crate) empty: ValueCheck,
     /// Checks a reference to an element of the document.
     pub(crate) local: ValueCheck,
-    /// Checks an id that an element before it has.
+    /// Checks an id that an earlier element has too.
     pub(crate) repeated_id: fn(&mut PageAuditor<'_>, &Anchor<'_>),
-    /// Checks a script that is not JSON.
+    /// Checks a JSON block that does not parse.
     pub(crate) script: fn(&mut PageAuditor<'_>, Range<usize>, &str),
     /// The checks of a document in the first pass.
     pub(crate) documents: &'static [&'static [DocumentCheck]],
     /// Reports a document that cannot be read.
     pub(crate) failed: fn(&mut PageAuditor<'_>, Error),
     /// The rules that need the targets of ignored links.
-    pub(crate) of_ignored: &'static [Rule],
+    pub(crate) ignored_link_rules: &'static [Rule],
 }
 
-/// A document that was read.
+/// A document after the pass over its links, for checks of the whole document.
 pub(crate) struct ReadDocument<'d> {
     pub(crate) source: &'d [u8],
     pub(crate) syntax: Syntax,
@@ -65,7 +65,7 @@ pub(crate) struct ReadDocument<'d> {
     pub(crate) buffers: &'d mut Buffers,
 }
 
-/// Audits one page or style sheet.
+/// Audits one page or style sheet, as the visitor of its links and anchors.
 pub(crate) struct PageAuditor<'a> {
     pub(crate) context: &'a AuditContext<'a>,
     pub(crate) checks: &'a PageChecks,
@@ -79,15 +79,15 @@ pub(crate) struct PageAuditor<'a> {
     pub(crate) links: LinkTotals,
 }
 
-/// The facts about a document so far.
+/// The facts about a document, collected while it is read.
 #[derive(Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact about a page of its own")]
 pub(crate) struct PageFacts {
     pub(crate) bases: Vec<BaseTag>,
-    /// Fragments that links request of their own page before it has the anchor.
+    /// Fragments of the page itself that links request before the anchor appears.
     pub(crate) own_fragments: HashSet<Box<str>>,
-    /// Whether `own_fragments` has reached [`MAX_ANCHORS`](crate::context::MAX_ANCHORS), and lacks
-    /// some.
+    /// Whether `own_fragments` is incomplete: it has reached
+    /// [`MAX_ANCHORS`](crate::context::MAX_ANCHORS).
     pub(crate) is_own_incomplete: bool,
     pub(crate) refresh: Option<Refresh>,
     /// The offset of the first relative reference.
@@ -102,14 +102,14 @@ pub(crate) struct PageFacts {
     pub(crate) names_map: bool,
     /// Whether the page asks search engines to leave it out.
     pub(crate) is_noindex: bool,
-    /// The numbers of the translations in the site.
+    /// The file numbers of the translations in the site.
     pub(crate) translations: Vec<usize>,
-    /// A finding about the `href` of the `base` element that counts.
+    /// A finding about the `href` of the `base` element that is in effect.
     pub(crate) base: Option<Finding>,
 }
 
 impl PageFacts {
-    /// The statements of `link` elements that other pages need.
+    /// Takes the statements of the page about itself that other pages need.
     pub(crate) fn stated_relations(&mut self) -> StatedRelations {
         let mut translations = std::mem::take(&mut self.translations);
         translations.sort_unstable();
@@ -145,7 +145,7 @@ impl<'a> PageAuditor<'a> {
         }
     }
 
-    /// Ends the audit of a source in this encoding, and places the findings in it.
+    /// Ends the audit, and fills in the lines and columns of the findings.
     pub(crate) fn into_result(mut self, source: &[u8], detected: Detected) -> PageResult {
         let mut findings = self.sink.take();
         fill_positions(&mut findings.drafts, source, detected);
@@ -153,8 +153,8 @@ impl<'a> PageAuditor<'a> {
         PageResult { findings, links: self.links }
     }
 
-    /// Whether the document is read for the first time.
-    pub(crate) fn is_reading(&self) -> bool {
+    /// Whether this is the first pass over the document.
+    pub(crate) fn is_first_pass(&self) -> bool {
         matches!(self.pass, Pass::Read)
     }
 
@@ -163,26 +163,27 @@ impl<'a> PageAuditor<'a> {
         !self.is_style() && !self.facts.is_unreadable
     }
 
-    /// Whether the findings of links are reported: in the first pass.
+    /// Whether this pass reports findings about links; a recheck reports only those about targets.
     pub(crate) fn reports_links(&self) -> bool {
-        self.is_reading() && self.sink.is_reported
+        self.is_first_pass() && self.sink.is_reported
     }
 
-    /// Adds the finding about a link.
+    /// Adds the finding for a problem of a link.
     pub(crate) fn add_problem(&mut self, resolved_link: ResolvedLink<'_>, problem: Problem) {
         self.sink.add_link(resolved_link.link, resolved_link.url().as_deref(), problem);
     }
 
+    /// Returns the file number of the document.
     pub(crate) fn number(&self) -> usize {
         self.sink.file
     }
 
-    /// Whether the document is an XML file that is no page: a feed, a sitemap, an image.
-    pub(crate) fn is_no_page(&self) -> bool {
+    /// Whether the document is an XML file that is no page: a feed, a sitemap or an SVG image.
+    pub(crate) fn is_xml(&self) -> bool {
         self.sink.lookup.site.is_xml(self.number())
     }
 
-    /// The word for the document in messages.
+    /// Returns the word for the document in messages.
     pub(crate) fn noun(&self) -> &'static str {
         self.sink.lookup.site.noun(self.number())
     }
@@ -191,18 +192,19 @@ impl<'a> PageAuditor<'a> {
         self.sink.syntax == Syntax::Css
     }
 
+    /// Resolves a link, looks up its target and runs the checks of links, unless it is ignored.
     pub(crate) fn audit_link(&mut self, link: &Occurrence<'_>) {
         if self.context.audit.ignores(link.reference, || link.url()) {
             self.links.ignored += 1;
             self.record_ignored(link);
             return;
         }
-        let (before, fragment) = split_fragment(link.reference);
-        let resolved = self.resolve(before, link);
-        let resolved = self.resolve_from_page(before, link, &resolved).unwrap_or(resolved);
-        self.links.add_reference(resolved.target.scope, before);
+        let (without_fragment, fragment) = split_fragment(link.reference);
+        let resolved = self.resolve(without_fragment, link);
+        let resolved = self.resolve_from_page(without_fragment, link, &resolved).unwrap_or(resolved);
+        self.links.add_reference(resolved.target.scope, without_fragment);
         let link = ResolvedLink { link, resolved: &resolved, fragment };
-        let file = resolved.target.file.filter(|_| !link.link.names_a_host());
+        let file = resolved.target.file.filter(|_| !link.link.is_host_hint());
         if let Some(file) = file.filter(|&file| file != self.number()) {
             self.context.state.requests.record_link(file, self.requester);
         }
@@ -218,8 +220,9 @@ impl<'a> PageAuditor<'a> {
         self.buffers.cache.resolve(reference, link.base, lookup.standard, || link.url(), lookup)
     }
 
-    /// Resolves a link against the URL of the page, if browsers do so because the `base` element
-    /// comes later, and if only that leads to a file.
+    /// Resolves a link against the URL of the page instead of the `base` element's. Browsers do so
+    /// for links that they load before they parse that element. Returns `None` for other links,
+    /// and if this URL leads to no file, or the URL by the element does.
     fn resolve_from_page(
         &self,
         reference: &str,
@@ -227,7 +230,7 @@ impl<'a> PageAuditor<'a> {
         resolved: &ResolvedReference,
     ) -> Option<Arc<ResolvedReference>> {
         let base = self.facts.bases.iter().find(|base| base.counts())?;
-        let OccurrenceUrl::Link(link_url) = link.resolved else { return None };
+        let OccurrenceUrl::Link(link_url) = link.url_source else { return None };
         let is_before = link.span.start < base.href().start && !link.is_nested;
         if !is_before || resolved.target.file.is_some() || !link_url.is_loaded_at_once() {
             return None;
@@ -240,19 +243,19 @@ impl<'a> PageAuditor<'a> {
         by_page.target.file.is_some().then(|| Arc::new(by_page))
     }
 
-    /// Whether a rule needs every link, ignored ones included.
-    pub(crate) fn needs_links(&self) -> bool {
+    /// Whether a rule needs the targets of ignored links.
+    pub(crate) fn needs_ignored_links(&self) -> bool {
         let is_on = |rule| self.context.audit.level_of(rule) != Level::Off;
-        self.is_reading() && self.checks.of_ignored.iter().any(|&rule| is_on(rule))
+        self.is_first_pass() && self.checks.ignored_link_rules.iter().any(|&rule| is_on(rule))
     }
 
-    /// Records the target of an ignored link, which makes a file no orphan.
+    /// Records the target of an ignored link: a file with such a link is no orphan.
     pub(crate) fn record_ignored(&mut self, link: &Occurrence<'_>) {
-        if !self.needs_links() || clean(link.reference).is_empty() || link.names_a_host() {
+        if !self.needs_ignored_links() || clean(link.reference).is_empty() || link.is_host_hint() {
             return;
         }
-        let (before, _) = split_fragment(link.reference);
-        let resolved = self.resolve(before, link);
+        let (without_fragment, _) = split_fragment(link.reference);
+        let resolved = self.resolve(without_fragment, link);
         if let Some(file) = resolved.target.file.filter(|&file| file != self.number()) {
             self.context.state.requests.record_link(file, self.requester);
         }
@@ -261,13 +264,14 @@ impl<'a> PageAuditor<'a> {
 
 impl Visit for PageAuditor<'_> {
     fn can_skip(&mut self, is_a: bool, reference: &str, base: Option<&Base>) -> bool {
-        // A rule needs every link before a base element, and another every link of an error page.
-        if !self.facts.bases.is_empty() || self.is_error_page || self.context.audit.ignores_some() {
+        // A rule needs every link before a `base` element; another needs every link of an error
+        // page.
+        if !self.facts.bases.is_empty() || self.is_error_page || self.context.audit.has_ignore_patterns() {
             return false;
         }
-        let (before, fragment) = split_fragment(reference);
-        // No check of a reference alone concerns its fragment.
-        if fragment.is_none() && before.is_empty() {
+        let (without_fragment, fragment) = split_fragment(reference);
+        // An empty reference needs a check. The text of a fragment needs none.
+        if fragment.is_none() && without_fragment.is_empty() {
             return false;
         }
         if let Pass::Recheck(problems) = self.pass
@@ -276,17 +280,17 @@ impl Visit for PageAuditor<'_> {
         {
             return true;
         }
-        let plain = base.and_then(|base| self.buffers.plain.file(before, base, &self.sink.lookup));
+        let plain = base.and_then(|base| self.buffers.plain.file(without_fragment, base, &self.sink.lookup));
         let (file, scope, reference) = if plain.is_some() {
-            // A plain reference begins with no slash.
+            // `LinkTotals` needs the text only for a leading slash, which no plain reference has.
             (plain, LinkScope::Internal, "")
         } else {
-            let known = self.buffers.cache.find(before, base, self.sink.lookup.standard);
+            let known = self.buffers.cache.find(without_fragment, base, self.sink.lookup.standard);
             let Some(resolved) = known.filter(|resolved| resolved.is_good) else { return false };
-            (resolved.target.file, resolved.target.scope, before)
+            (resolved.target.file, resolved.target.scope, without_fragment)
         };
         if !is_a && file.is_some_and(|file| self.sink.lookup.site.is_page_by_name(file)) {
-            // The element may load a file that is no page.
+            // An element other than `a` may need a file that is no page, such as an image.
             return false;
         }
         if let (Some(file), Pass::Recheck(problems)) = (file, self.pass) {
@@ -315,8 +319,9 @@ impl Visit for PageAuditor<'_> {
         if link.has_entity() {
             return;
         }
-        let is_of_other_pass = self.is_no_page() && link.element() == "loc";
-        if is_of_other_pass || link.attribute() == "xml:base" {
+        // The check of sitemaps reads `loc` elements.
+        let is_sitemap_url = self.is_xml() && link.element() == "loc";
+        if is_sitemap_url || link.attribute() == "xml:base" {
             return;
         }
         let is_empty =
@@ -334,7 +339,7 @@ impl Visit for PageAuditor<'_> {
             return;
         }
         if link.element == Some("base") && link.attribute == Some("href") {
-            if self.is_reading() && !link.is_nested {
+            if self.is_first_pass() && !link.is_nested {
                 (self.checks.base)(self, &link);
             }
             return;
@@ -346,7 +351,7 @@ impl Visit for PageAuditor<'_> {
     }
 
     fn takes_ignored(&self) -> bool {
-        self.is_reading()
+        self.is_first_pass()
     }
 
     fn ignores_value(&self, grammar: Grammar, value: &str) -> bool {
@@ -368,7 +373,7 @@ impl Visit for PageAuditor<'_> {
     }
 
     fn anchor(&mut self, anchor: &Anchor<'_>) {
-        if !self.is_reading() {
+        if !self.is_first_pass() {
             return;
         }
         match anchor.kind() {
@@ -382,13 +387,13 @@ impl Visit for PageAuditor<'_> {
     }
 
     fn unknown_anchors(&mut self) {
-        if self.is_reading() {
+        if self.is_first_pass() {
             self.buffers.anchors.add_unknown();
         }
     }
 
     fn malformed_script(&mut self, span: Range<usize>, why: &str) {
-        if self.is_reading() {
+        if self.is_first_pass() {
             (self.checks.script)(self, span, why);
         }
     }
@@ -398,27 +403,28 @@ impl Visit for PageAuditor<'_> {
     }
 }
 
-/// Whether a link is relative in a page whose `base` element has no usable URL.
+/// Whether a link is relative, and the `base` element of its page has no usable URL.
 fn lacks_base(link: &Occurrence<'_>) -> bool {
     link.base.is_none()
         && link.base_source == BaseSource::BaseElement
         && absolve::url::rfc1808::scheme_end(&clean(link.reference)).is_none()
 }
 
+/// Whether a reference is relative to the base URL, and not only a fragment.
 fn is_relative_reference(reference: &str) -> bool {
     absolve::url::rfc1808::scheme_end(reference.trim_start()).is_none()
         && !reference.trim_start().starts_with('#')
 }
 
-/// Collects the findings of a document: gives them its path, and stops at its limit.
+/// Collects the findings of a document up to its limit, and counts further ones.
 pub(crate) struct FindingSink<'a> {
     context: &'a AuditContext<'a>,
     pub(crate) lookup: Lookup<'a>,
-    /// The number of its file.
+    /// The file number of the document.
     pub(crate) file: usize,
-    /// The syntax of the document.
     pub(crate) syntax: Syntax,
-    /// Whether findings of the document are reported.
+    /// Whether findings of the document are reported: the user may select other pages, and a file
+    /// may be only a target of links.
     pub(crate) is_reported: bool,
     pub(crate) findings: PageFindings,
 }
@@ -430,21 +436,22 @@ impl<'a> FindingSink<'a> {
             lookup: context.lookup,
             file,
             syntax: Syntax::default(),
-            is_reported: context.audit.reports(file) && !context.site.is_around(file),
+            is_reported: context.audit.reports(file) && !context.site.is_target_only(file),
             findings: PageFindings::new(&context.budget, turn),
         }
     }
 
-    /// The level of a rule; `None` if its findings are not reported here.
+    /// Returns the level of a rule; `None` if its findings are not reported for this document.
     pub(crate) fn level(&self, rule: Rule) -> Option<Level> {
         let level = self.context.audit.level_of(rule);
         (self.is_reported && level != Level::Off).then_some(level)
     }
 
-    /// The level of a rule, if there is room for another finding; otherwise the finding is counted.
+    /// Returns the level of a rule if there is room for another finding; otherwise counts the
+    /// finding.
     pub(crate) fn level_with_room(&mut self, rule: Rule) -> Option<Level> {
         let level = self.level(rule)?;
-        if !self.context.audit.keeps(self.findings.number) {
+        if !self.context.audit.allows_another_finding(self.findings.number) {
             self.findings.truncated.add(rule, 1);
             return None;
         }
@@ -453,10 +460,10 @@ impl<'a> FindingSink<'a> {
 
     /// Whether further findings are only counted.
     pub(crate) fn is_full(&self) -> bool {
-        !self.context.audit.keeps(self.findings.number) || self.findings.is_full()
+        !self.context.audit.allows_another_finding(self.findings.number) || self.findings.is_full()
     }
 
-    /// A finding of this level about the document as a whole.
+    /// Creates a finding of this level about the document as a whole.
     pub(crate) fn document_finding(
         &self,
         rule: Rule,
@@ -466,12 +473,13 @@ impl<'a> FindingSink<'a> {
         self.with_file(Finding::new(rule, level, PathBuf::new(), message.into()))
     }
 
-    /// A finding with the path of the document.
+    /// Sets the path of a finding to that of the document.
     pub(crate) fn with_file(&self, finding: Finding) -> Finding {
         Finding { file: self.lookup.site.shown(self.file), ..finding }
     }
 
-    /// Adds a finding that has a position, and a level that is not off.
+    /// Adds a finding, unless the run does not select it. The caller has checked that there is room
+    /// and that the rule is on.
     pub(crate) fn add(&mut self, draft: impl Into<Draft>) {
         let draft = draft.into();
         if self.context.budget.selects(&draft) {
@@ -479,12 +487,13 @@ impl<'a> FindingSink<'a> {
         }
     }
 
-    /// Adds the finding about a link, if its rule is on and there is room for it.
+    /// Adds the finding for a problem of a link, if its rule is on and there is room for it.
     pub(crate) fn add_link(&mut self, link: &Occurrence<'_>, url: Option<&str>, problem: Problem) {
         let Problem { rule, at_most, message, hint, proposal, search, target } = problem;
         if link.is_overridden() {
             return;
         }
+        // A problem may matter more or less at this link: then another rule reports it.
         let problem_rule = rule;
         let rule = link.rule_for(rule, self.syntax);
         self.findings.from_root.add(rule, link.reference);
@@ -505,7 +514,7 @@ impl<'a> FindingSink<'a> {
         self.add(draft);
     }
 
-    /// The findings, with one that counts those beyond the limit of a page.
+    /// Takes the findings. If the page exceeds its limit, a finding on the truncation is among them.
     pub(crate) fn take(&mut self) -> PageFindings {
         if let Some(level) = self.level(Rule::Unreadable)
             && let Some(message) = self.findings.left_out()
@@ -526,7 +535,8 @@ pub(crate) fn fill_positions(drafts: &mut [Draft], source: &[u8], detected: Dete
     }
 }
 
-/// Fills in the line and the column of a finding; fastest in the order of offsets.
+/// Fills in the line and the column of a finding; successive calls are fastest in the order of
+/// offsets.
 pub(crate) fn fill_position(finding: &mut Finding, lines: &mut Lines<'_>) {
     if let Some(span) = &finding.span {
         let (line, column) = lines.locate(span.start);

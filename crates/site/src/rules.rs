@@ -1,4 +1,4 @@
-//! The names of the rules of an audit, and the form of their rows, which are in `checks`.
+//! The names of an audit's rules, and the type of their rows; the files of `checks` have the rows.
 //!
 //! The names are stable, as reports, configurations and baselines contain them.
 
@@ -23,13 +23,14 @@ named_enum! {
 }
 
 named_enum! {
-    /// Rules of the same subject, which a name sets at once.
+    /// A group of rules on one subject; an option can set them all by the name of the group.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[non_exhaustive]
     pub enum RuleGroup {
         /// `base` elements.
         Base = "base",
-        /// The RFCs on URLs, where browsers follow the URL Standard.
+        /// References that violate an RFC on URLs, or that RFCs and the URL Standard treat
+        /// differently.
         Rfc = "rfc",
         /// Search engines.
         Seo = "seo",
@@ -149,7 +150,7 @@ pub(super) struct Row {
     pub(super) rule: Rule,
     pub(super) level: Level,
     pub(super) grouping: Grouping,
-    /// A rule is in one group at most.
+    /// The group, if any; a slice of at most one, as the macro of the rows needs no `Some` for it.
     pub(super) group: &'static [RuleGroup],
     pub(super) summary: &'static str,
     pub(super) reason: &'static str,
@@ -157,8 +158,8 @@ pub(super) struct Row {
     pub(super) fix: &'static str,
 }
 
-/// Defines the rows of a subject: the name of each rule with its level, its grouping and its group
-/// if it has one, and then its texts.
+/// Defines the rows of a subject. A row begins with the rule, its level, its grouping, and its group
+/// if it has one; the texts follow.
 macro_rules! rows {
     ($(
         $rule:ident: $level:ident, $grouping:ident $(, $group:ident)?;
@@ -183,38 +184,38 @@ macro_rules! rows {
 pub(super) use rows;
 
 impl Rule {
-    /// The name in options and reports, such as `broken-link`.
+    /// Returns the name in options and reports, such as `broken-link`.
     #[must_use]
     pub fn id(self) -> &'static str {
         self.name()
     }
 
-    /// The default level.
+    /// Returns the default level.
     #[must_use]
     pub fn level(self) -> Level {
         self.row().level
     }
 
-    /// The group of rules that it belongs to, if any.
+    /// Returns the group of the rule, if any.
     #[must_use]
     pub fn group(self) -> Option<RuleGroup> {
         self.row().group.first().copied()
     }
 
-    /// The problem that the rule finds, in one line.
+    /// Describes the problem that the rule finds, in one line.
     #[must_use]
     pub fn summary(self) -> &'static str {
         self.row().summary
     }
 
-    /// The reason that it matters, an example, and the way to fix it.
+    /// Explains the rule: why its problem matters, with an example and a fix.
     #[must_use]
     pub fn explanation(self) -> Explanation {
         let &Row { reason, example, fix, .. } = self.row();
         Explanation { reason, example, fix }
     }
 
-    /// The property that groups its findings.
+    /// Returns the property by which reports group the findings of the rule.
     #[must_use]
     #[doc(hidden)]
     pub fn grouping(self) -> Grouping {
@@ -223,7 +224,7 @@ impl Rule {
 }
 
 impl RuleGroup {
-    /// The rules of the group.
+    /// Returns the rules of the group.
     pub fn rules(self) -> impl Iterator<Item = Rule> {
         Rule::ALL.iter().copied().filter(move |rule| rule.group() == Some(self))
     }
@@ -244,7 +245,7 @@ mod tests {
     #[test]
     fn every_rule_has_a_row() {
         for (at, &rule) in Rule::ALL.iter().enumerate() {
-            // A rule without a row would have another one in its place.
+            // Without its row, a rule would have the row of the next one.
             assert_eq!((rule as usize, rule.row().rule), (at, rule));
             assert_eq!(rule.id().parse(), Ok(rule));
         }

@@ -1,4 +1,5 @@
-//! Runs an audit: reads every page, then again those with links to targets that have problems.
+//! Runs an audit: reads every document, then rereads those with links to targets that turned out
+//! to have problems.
 
 mod hints;
 mod likely_base;
@@ -27,8 +28,8 @@ impl Audit {
 
     /// Audits every page, without the findings for which `is_known` returns true.
     ///
-    /// `is_known` gets each finding in the order of files; known ones are neither listed nor
-    /// counted, and take no memory.
+    /// `is_known` gets the findings in the order of files. Known findings are neither listed nor
+    /// counted, and do not use up the limit on memory.
     #[must_use]
     pub fn run_without(
         &self,
@@ -43,9 +44,9 @@ impl Audit {
     /// Audits every page for the findings with a fix that is at least as certain as `safety`, and
     /// lists only these.
     ///
-    /// [`FindingLimits::findings`] does not limit them. After those without a fix are removed,
-    /// [`FindingLimits::size`] does: the audit ends there, and [`AuditReport::unlisted`] shows
-    /// that there are others. `is_known` is that of [`Audit::run_without`].
+    /// [`FindingLimits::findings`] does not apply. [`FindingLimits::size`] applies to the findings
+    /// with a fix: the audit ends when they exceed it, and [`AuditReport::unlisted`] shows that
+    /// there are others. `is_known` is that of [`Audit::run_without`].
     #[must_use]
     pub fn run_for_fixes(
         &self,
@@ -68,7 +69,8 @@ impl Audit {
 }
 
 impl AuditContext<'_> {
-    /// Runs all passes, until the monitor stops them.
+    /// Runs all passes and the checks of the site. If the monitor stops the audit, the report has
+    /// the findings until then.
     fn run<'k>(&self, is_known: Option<&'k mut IsKnown<'k>>) -> AuditReport {
         let pages = self.site.pages().len() as u64;
         let files = (self.site.styles().len() + self.site.xml_documents().len()) as u64;
@@ -96,7 +98,7 @@ impl AuditContext<'_> {
         audited
     }
 
-    /// Audits what needs all pages to have been read.
+    /// Runs the recheck and the checks of the site, which need all pages to have been read.
     fn audit_site(&self, audited: &mut AuditReport, collector: &mut Collector<'_, '_>) {
         if !audited.is_stopped {
             let Recheck { problems, pages } = find_rechecks(self);
@@ -111,8 +113,8 @@ impl AuditContext<'_> {
         }
     }
 
-    /// Audits every selected page, style sheet and XML document, until the findings suffice for a
-    /// round of fixes.
+    /// Audits the selected documents in parallel, and collects their findings in order. Stops early
+    /// if the findings suffice for a round of fixes.
     fn audit_pages(
         &self,
         is_selected: impl Fn(Requesters) -> bool + Sync,
@@ -141,6 +143,7 @@ impl AuditContext<'_> {
                 audited.is_stopped = self.monitor.is_stopped();
                 for (number, PageResult { mut findings, links }) in numbers.zip(results) {
                     if findings.is_deferred() {
+                        // The waiting findings left no room for these; all of them are collected.
                         findings = audit(&mut own_buffers, selected[number], Turn::Alone).findings;
                     }
                     collector.add_page(findings);
@@ -161,7 +164,8 @@ impl AuditContext<'_> {
 /// Maximum files that are read at a time.
 const FILES_AT_A_TIME: usize = 64;
 
-/// Finds the problems of targets, and the pages with links to them.
+/// Finds the problems of targets that are known only after all pages have been read, and the pages
+/// to reread for their links to these targets.
 fn find_rechecks(context: &AuditContext<'_>) -> Recheck {
     read_missing_pages(context);
     let mut recheck = Recheck::default();
@@ -169,8 +173,8 @@ fn find_rechecks(context: &AuditContext<'_>) -> Recheck {
     recheck
 }
 
-/// Reads the pages with requested anchors that the audit does not cover, and those that they
-/// redirect to.
+/// Reads the pages with requested anchors that the audit does not cover, and the pages that they
+/// redirect to, as a fragment also applies to the target of a redirect.
 fn read_missing_pages(context: &AuditContext<'_>) {
     let mut files = context.state.requests.files();
     files.extend(context.state.redirecting().filter_map(|(_, refresh)| refresh.to));
@@ -208,33 +212,33 @@ fn read_missing_pages(context: &AuditContext<'_>) {
 }
 
 impl AuditContext<'_> {
-    /// Audits one file of the site.
+    /// Reads and audits one file of the site.
     pub(crate) fn audit_file(
         &self,
         file_buffers: &mut FileBuffers,
         file: usize,
         reading: PageReading<'_>,
     ) -> PageResult {
-        let read = self.site.read_number(file, file_buffers, &self.audit.limits());
+        let read_result = self.site.read_into(file, file_buffers, &self.audit.limits());
         let (source, buffers) = file_buffers.parts();
-        let _turn = absolve_archive::jobs::lock_if_large(source.len() as u64);
-        let result = self.audit_page((file, source), read, buffers, reading);
+        let _lock = absolve_archive::jobs::lock_if_large(source.len() as u64);
+        let result = self.audit_page((file, source), read_result, buffers, reading);
         if matches!(reading.pass, Pass::Read) && reading.turn == Turn::Parallel {
             self.monitor.read(source.len() as u64);
         }
         result
     }
 
-    /// Audits a page or a style sheet, unless it could not be read.
+    /// Audits a document, or reports that it could not be read.
     fn audit_page(
         &self,
         (file, source): (usize, &[u8]),
-        read: Result<(), Failure>,
+        read_result: Result<(), Failure>,
         buffers: &mut Buffers,
         reading: PageReading<'_>,
     ) -> PageResult {
         let mut auditor = PageAuditor::start(self, file, reading);
-        let detected = read.and_then(|()| self.audit_document(&mut auditor, source, buffers));
+        let detected = read_result.and_then(|()| self.audit_document(&mut auditor, source, buffers));
         if let (Err(failure), Pass::Read) = (&detected, reading.pass) {
             documents::report_unreadable(&mut auditor, failure);
         }
@@ -242,6 +246,12 @@ impl AuditContext<'_> {
         auditor.into_result(source, detected)
     }
 
+    /// Audits a document, and records the facts that other pages need.
+    ///
+    /// # Errors
+    ///
+    /// If the content has another format, such as a PNG image named `.html`, or the URL of the file
+    /// is not usable as a base.
     fn audit_document(
         &self,
         auditor: &mut PageAuditor<'_>,
@@ -266,8 +276,8 @@ impl AuditContext<'_> {
     }
 }
 
-/// Audits a document. Returns the encoding that it was read in, and what other pages need of it,
-/// except in a recheck.
+/// Audits a document with this rewriter. Returns the detected encoding and, in the first pass, the
+/// facts that other pages need.
 pub(crate) fn examine(
     auditor: &mut PageAuditor<'_>,
     document: &[u8],
@@ -304,9 +314,9 @@ pub(crate) fn examine(
         }
     };
     let facts = is_first.then(|| {
-        // Browsers with scripts ignore a refresh in `noscript`, and all browsers one in `template`.
         let has_anchors = is_read && syntax != Syntax::Css;
         let refresh = auditor.facts.refresh.take().filter(|_| has_anchors);
+        // Browsers with scripts ignore a refresh in `noscript`, and all browsers one in `template`.
         let mut refresh = refresh.filter(|refresh| !is_hidden(&refresh.finding, document));
         if let Some(refresh) = &mut refresh {
             page::fill_position(&mut refresh.finding, &mut Lines::new(document, detected));
@@ -317,7 +327,8 @@ pub(crate) fn examine(
     (detected, facts)
 }
 
-/// Whether a finding is inside `noscript` or `template`, judging by the tags before it.
+/// Whether a finding is inside `noscript` or `template`. The last tags before it decide: the exact
+/// answer would need a tree.
 fn is_hidden(finding: &Finding, source: &[u8]) -> bool {
     let before = finding.span.as_ref().and_then(|span| source.get(..span.start));
     let before = before.unwrap_or_default().to_ascii_lowercase();

@@ -20,13 +20,13 @@ pub(crate) mod server;
 /// The files of a site, and the pages among them.
 ///
 /// Every file is a target of links, whatever its name. Symbolic links are followed, as a server
-/// does; the caller decides whether pages that only they lead to are audited. A target outside the
-/// root exists, and is not read.
+/// does; the caller decides whether to audit pages that are only reached through them. A link may
+/// lead outside the root: its target exists for the audit, and is not read.
 #[derive(Debug, Default)]
 pub struct Site {
     tree: Tree,
     files: Files,
-    /// By file number: one more than the index of its item, or 0.
+    /// By file number: the index of its item in `tree` plus 1; 0 without an item.
     items: Vec<u32>,
     /// By file number.
     roles: Vec<Role>,
@@ -35,19 +35,20 @@ pub struct Site {
     /// XML documents that are no pages: SVG, feeds, sitemaps.
     xml: Vec<usize>,
     unread: Vec<(PathBuf, Failure)>,
-    /// Symbolic links to folders outside the root.
+    /// Symbolic links to folders that the walk does not enter: outside the root, or a parent.
     outside: Vec<Vec<u8>>,
     /// Broken symbolic links, sorted, with their targets.
     dangling: Vec<(Vec<u8>, PathBuf)>,
-    /// Documents that symbolic links name, and the first name of each file.
+    /// By the number of a document that is reached through a symbolic link: the number of its first
+    /// name, if that is another.
     other_names: HashMap<usize, usize>,
-    /// Pages that only symbolic links lead to, which are not audited.
+    /// The number of pages that are not audited because they are reached through symbolic links.
     skipped_pages: u64,
-    /// The pages to audit, and what the user excludes.
+    /// The patterns that select pages and exclude files.
     globs: Globs,
     root: PathBuf,
     /// The root without symbolic links.
-    real: PathBuf,
+    canonical_root: PathBuf,
 }
 
 /// The role of a file in an audit.
@@ -59,53 +60,55 @@ enum Role {
     Xml,
     /// Another file in the audited folder.
     Asset,
-    /// A file outside the audited folder, or one that the run writes, which is only a target.
-    Around,
+    /// A file that is only a target of links: outside the audited folder, reached through a symbolic
+    /// link, skipped by the walk, or written by the run. Folders have this role too.
+    TargetOnly,
 }
 
 impl Site {
-    pub(crate) fn new(files: Files, tree: Tree, root: PathBuf, real: PathBuf) -> Self {
-        Self { tree, files, root, real, ..Self::default() }
+    pub(crate) fn new(files: Files, tree: Tree, root: PathBuf, canonical_root: PathBuf) -> Self {
+        Self { tree, files, root, canonical_root, ..Self::default() }
     }
 
-    /// Leaves out a file that the run itself writes: it stays a target of links, and is neither a
-    /// document to audit nor an orphan.
+    /// Excludes a file that the run writes from the audit. It stays a target of links, and is
+    /// neither a document to audit nor an orphan.
     #[doc(hidden)]
-    pub fn leave_out(&mut self, path: &Path) {
+    pub fn exclude_from_audit(&mut self, path: &Path) {
         let Some(number) = self.find(path) else { return };
-        self.roles[number] = Role::Around;
+        self.roles[number] = Role::TargetOnly;
         for numbers in [&mut self.pages, &mut self.styles, &mut self.xml] {
             numbers.retain(|other| *other != number);
         }
     }
 
-    /// The files and folders, which are the targets of links.
+    /// Returns all files and folders, which are the targets of links.
     #[must_use]
     #[doc(hidden)]
     pub fn files(&self) -> &Files {
         &self.files
     }
 
-    /// The numbers of the pages to audit, in the order of the walk.
+    /// Returns the file numbers of the pages to audit, in the order of the walk.
     #[must_use]
     pub fn pages(&self) -> &[usize] {
         &self.pages
     }
 
-    /// The number of pages that only symbolic links lead to, which are not audited.
+    /// Returns the number of pages that are not audited because they are reached through symbolic
+    /// links.
     #[must_use]
     pub fn skipped_pages(&self) -> u64 {
         self.skipped_pages
     }
 
-    /// The numbers of the style sheets to audit, in the order of the walk.
+    /// Returns the file numbers of the style sheets to audit, in the order of the walk.
     #[must_use]
     pub fn styles(&self) -> &[usize] {
         &self.styles
     }
 
-    /// The numbers of the XML documents to audit that are no pages, in the order of the walk: SVG,
-    /// feeds, sitemaps.
+    /// Returns the file numbers of the XML documents to audit that are no pages, in the order of the
+    /// walk: SVG, feeds, sitemaps.
     #[must_use]
     pub fn xml_documents(&self) -> &[usize] {
         &self.xml
@@ -116,7 +119,7 @@ impl Site {
         self.roles[number] == Role::Page
     }
 
-    /// Whether every server answers a file as a page, by its name.
+    /// Whether every server sends a file as a page because of its extension.
     pub(crate) fn is_page_by_name(&self, number: usize) -> bool {
         let path = self.path(number);
         let extension = memchr::memrchr(b'.', path).map_or(&b""[..], |dot| &path[dot + 1..]);
@@ -140,22 +143,22 @@ impl Site {
         matches!(self.roles[number], Role::Page | Role::Style | Role::Xml)
     }
 
-    /// The word for a file in messages: a page, or another document with anchors.
+    /// Returns the word for a document in messages.
     pub(crate) fn noun(&self, number: usize) -> &'static str {
         if self.is_xml(number) { "file" } else { "page" }
     }
 
-    /// Whether a file is outside the audited folder.
-    pub(crate) fn is_around(&self, number: usize) -> bool {
-        self.roles[number] == Role::Around
+    /// Whether a file is only a target of links, and is not audited.
+    pub(crate) fn is_target_only(&self, number: usize) -> bool {
+        self.roles[number] == Role::TargetOnly
     }
 
-    /// The documents to audit: pages, then style sheets, and other XML documents.
+    /// Returns the documents to audit: pages, style sheets and other XML documents, in this order.
     pub(crate) fn documents(&self) -> impl Iterator<Item = usize> {
         [&self.pages, &self.styles, &self.xml].into_iter().flatten().copied()
     }
 
-    /// The numbers of all names of each document that has several, by the first.
+    /// Returns the numbers of all names of each document that has several, by the first name's.
     pub(crate) fn names_of_linked_files(&self) -> HashMap<usize, Vec<usize>> {
         let mut names = HashMap::new();
         for other in self.documents().filter(|_| !self.other_names.is_empty()) {
@@ -166,8 +169,8 @@ impl Site {
         names
     }
 
-    /// The number of the first name of a document: that without symbolic links, if it is audited
-    /// too.
+    /// Returns the number of a document's first name. If the audit covers the path without symbolic
+    /// links, that path is the first name.
     pub(crate) fn first_name(&self, number: usize) -> usize {
         self.other_names.get(&number).copied().unwrap_or(number)
     }
@@ -177,18 +180,18 @@ impl Site {
         self.files.get(number).is_some_and(|(path, _)| self.globs.is_excluded(&path_of(path)))
     }
 
-    /// The files and folders that could not be read, by their paths as findings show them.
+    /// Returns the files and folders that could not be read, by their paths as findings show them.
     pub(crate) fn unread(&self) -> &[(PathBuf, Failure)] {
         &self.unread
     }
 
-    /// The target of the broken symbolic link at a path, if there is one.
+    /// Returns the target of the broken symbolic link at a path, if there is one.
     pub(crate) fn dangling(&self, path: &[u8]) -> Option<&Path> {
         let position = self.dangling.binary_search_by(|(link, _)| link.as_slice().cmp(path));
         position.ok().map(|at| &*self.dangling[at].1)
     }
 
-    /// Whether a path is in a folder that is outside the root.
+    /// Whether a path is in a folder that a symbolic link replaces by one outside the root.
     pub(crate) fn is_outside(&self, path: &[u8]) -> bool {
         let mut path = path;
         loop {
@@ -202,39 +205,39 @@ impl Site {
         }
     }
 
-    /// The path of a file below the root; that of the root for another number.
+    /// Returns the path of a file relative to the root; empty for an unknown number.
     pub(crate) fn path(&self, number: usize) -> &[u8] {
         self.files.get(number).map_or(b"", |(path, _)| path)
     }
 
-    /// The format of a document, by its name.
+    /// Returns the format that the name of a document indicates.
     pub(crate) fn format(&self, number: usize) -> Format {
         Format::from_name(&path_of(self.path(number)))
     }
 
-    /// The path of a file as findings show it: below the root as given.
+    /// Returns the path of a file as findings show it: inside the root as the caller gave it.
     #[must_use]
     pub fn shown(&self, number: usize) -> PathBuf {
         let path = self.files.get(number).map(|(path, _)| path);
         path.map_or_else(|| self.root.clone(), |path| self.shown_path(path))
     }
 
-    /// A path below the root as findings show it, whether it exists or not.
+    /// Returns a path in the root as findings show it; it need not exist.
     pub(crate) fn shown_path(&self, path: &[u8]) -> PathBuf {
         absolve_files::with_slashes(self.root.join(path_of(path)))
     }
 
-    /// The number of the file at a path of the file system, if it is below the root.
+    /// Finds the number of the file at a path of the file system, if it is in the root.
     #[must_use]
     pub fn find(&self, path: &Path) -> Option<usize> {
-        // Only the folder is canonicalized: a symbolic link is a file of its own here.
+        // Only the folder is canonicalized: for a site, a symbolic link is a separate file.
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
-        let real = folder.join(path.file_name()?);
-        self.files.find(&bytes_of(real.strip_prefix(&self.real).ok()?))
+        let canonical_path = folder.join(path.file_name()?);
+        self.files.find(&bytes_of(canonical_path.strip_prefix(&self.canonical_root).ok()?))
     }
 
-    /// Reads a file, by its path as findings show it; `None` if it cannot be read.
+    /// Reads a file by its path as findings show it; returns `None` if it cannot be read.
     #[must_use]
     pub fn read(&self, shown: &Path) -> Option<Vec<u8>> {
         let number = self.number_of(shown)?;
@@ -242,12 +245,17 @@ impl Site {
         read_item(&self.tree, item, &Limits::default()).ok()
     }
 
-    /// The number of a file, by its path as findings show it.
+    /// Finds the number of a file by its path as findings show it.
     pub(crate) fn number_of(&self, shown: &Path) -> Option<usize> {
         self.files.find(&bytes_of(shown.strip_prefix(&self.root).ok()?))
     }
 
-    pub(crate) fn read_number(
+    /// Reads a file into buffers.
+    ///
+    /// # Errors
+    ///
+    /// If it is a folder or outside the root, cannot be read, or exceeds a limit.
+    pub(crate) fn read_into(
         &self,
         number: usize,
         buffers: &mut FileBuffers,
@@ -258,7 +266,7 @@ impl Site {
         buffers.read(&self.tree, item, limits)
     }
 
-    /// Removes temporary files that killed runs left in the folders of the site.
+    /// Removes the temporary files that killed runs have left in the folders of the site.
     #[doc(hidden)]
     pub fn remove_leftovers(&self) {
         remove_leftovers_in(&self.tree);
@@ -271,27 +279,28 @@ impl Site {
 }
 
 impl Site {
-    /// Finds every file below `root`.
+    /// Finds every file in `root` and the folders inside it.
     ///
-    /// The audit covers the folder `audited`, which is the root or in it: documents by `globs`, and
-    /// files with the extension `.css` that `globs` do not exclude. Files that only a symbolic link
-    /// leads to are included if `symlinks` says so.
+    /// The audit covers the folder `audited`, which is the root or inside it: documents by `globs`,
+    /// and files with the extension `.css` that `globs` do not exclude. Files that are only reached
+    /// through a symbolic link are covered if `symlinks` says so.
     ///
     /// # Errors
     ///
-    /// If a folder cannot be read, or `audited` is not in the root.
+    /// If `root` or `audited` is not a folder or cannot be read, or `audited` is not in the root.
+    /// Folders inside that cannot be read become findings.
     pub fn walk(
         root: &Path,
         audited: &Path,
         globs: &Globs,
         symlinks: Symlinks,
     ) -> Result<Self, Failure> {
-        let real = root.canonicalize().map_err(|error| Failure::read(&error))?;
+        let canonical_root = root.canonicalize().map_err(|error| Failure::read(&error))?;
         let inside = audited.canonicalize().map_err(|error| Failure::read(&error))?;
-        if !real.is_dir() || !inside.is_dir() {
+        if !canonical_root.is_dir() || !inside.is_dir() {
             return Err(Failure::new("it is not a folder; give the folder of a built site"));
         }
-        let below = inside.strip_prefix(&real).map_err(|_| {
+        let audited = inside.strip_prefix(&canonical_root).map_err(|_| {
             Failure::new("it is not in the root folder; give a folder that contains it")
                 .advising(Advice::Set("{root-dir}"))
         })?;
@@ -314,7 +323,7 @@ impl Site {
                     outside.push(bytes_of(&path));
                     paths.push((path, FileKind::Folder));
                 }
-                // The target of a link to the outside may not exist.
+                // A symbolic link to the outside may be broken too.
                 ItemKind::Skipped(Skip::LeadsOutside) if !tree.path(item).exists() => {
                     let to = tree.leads_to(item).unwrap_or_default();
                     dangling.push((bytes_of(&path), to));
@@ -326,21 +335,21 @@ impl Site {
                     let to = tree.leads_to(item).unwrap_or_default();
                     dangling.push((bytes_of(&path), to));
                 }
-                ItemKind::Failed(failure) if path.starts_with(below) => {
+                ItemKind::Failed(failure) if path.starts_with(audited) => {
                     unread.push((tree.path(item), failure.clone()));
                 }
                 _ => {}
             }
         }
         dangling.sort_unstable();
-        let site = Self::new(Files::new(paths), tree, root.to_owned(), real);
+        let site = Self::new(Files::new(paths), tree, root.to_owned(), canonical_root);
         let mut site = Self { unread, outside, dangling, globs: globs.clone(), ..site };
-        site.assign_roles(below, globs, symlinks);
+        site.assign_roles(audited, globs, symlinks);
         site.find_other_names();
         Ok(site)
     }
 
-    /// Finds the documents that symbolic links name.
+    /// Finds the documents that are reached through symbolic links, and the first name of each.
     fn find_other_names(&mut self) {
         let mut firsts: HashMap<PathBuf, usize> = HashMap::new();
         let mut other_names = HashMap::new();
@@ -358,10 +367,11 @@ impl Site {
         self.other_names = other_names;
     }
 
-    /// Assigns items and roles to the numbers of files.
+    /// Assigns an item of the tree and a role to each file, and lists the documents to audit.
+    /// `audited` is relative to the root.
     fn assign_roles(&mut self, audited: &Path, globs: &Globs, symlinks: Symlinks) {
         self.items = vec![0; self.files.len()];
-        self.roles = vec![Role::Around; self.files.len()];
+        self.roles = vec![Role::TargetOnly; self.files.len()];
         for (at, item) in (1..).zip(self.tree.items()) {
             let path = self.tree.below_root(item);
             let Some(number) = self.files.find(&bytes_of(&path)) else { continue };
@@ -372,7 +382,8 @@ impl Site {
             if !path.starts_with(audited) {
                 continue;
             }
-            // A message is a file like an image: it is a target of links.
+            // A document of several parts, such as a message, is only a target of links, like an
+            // image.
             let is_document =
                 matches!(item.kind(), ItemKind::Document) && !Format::from_name(&path).has_parts();
             if symlinks == Symlinks::Kept && !self.tree.is_own(item) {

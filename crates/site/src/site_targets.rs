@@ -1,4 +1,4 @@
-//! The URLs that lead to files of a site, for links that become relative.
+//! Finds the files that URLs lead to, so that links to them become relative.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -13,14 +13,14 @@ use percent_encoding::{percent_decode, percent_decode_str};
 use crate::{Deployment, FileKind, Files, Location, Lookup, Server, Site, path_of};
 
 named_enum! {
-    /// The opener of pages whose links are relative.
+    /// The program that opens pages with relative links.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
     #[non_exhaustive]
     pub enum OpenedBy {
         /// A server, which answers the URL of a folder with its index page.
         #[default]
         Server = "server",
-        /// A browser, from the disk: links name files.
+        /// A browser, from the disk: links name files, index pages included.
         File = "file",
     }
 
@@ -28,13 +28,14 @@ named_enum! {
     pub struct UnknownOpener = "expected server or file";
 }
 
-/// The URLs that lead to files of a site, as [`Audit`](crate::Audit) finds them.
+/// Finds the files of a site by their URLs, as [`Audit`](crate::Audit) does.
 ///
-/// A URL of the site has the scheme of the deployment, and is beneath its URL. It has no user and
-/// password, or those of the deployment's URL; a dot at the end of a host makes another host. A
-/// file is also found by the names that wget gives: `page?id=1` or `page?id=1.html` for
+/// A URL of the site has the scheme of the deployment, and is inside its URL. It has no user and
+/// password, or those of the deployment's URL. Hosts with and without a dot at the end differ.
+///
+/// A file is also found by the names that wget gives: `page?id=1` or `page?id=1.html` for
 /// `page?id=1`, and, with [`OpenedBy::File`], `page.html` for `page`. If no file has the name of a
-/// URL, a file counts whose percent-decoded name it is: `File%3AX` for `File:X`.
+/// URL, percent-decoded file names are compared too: `File%3AX` for `File:X`.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -71,7 +72,7 @@ pub struct SiteTargets {
 }
 
 impl SiteTargets {
-    /// The files of a site at its URL, as this server finds them.
+    /// Creates the targets in a site at its URL, as this server finds them.
     #[must_use]
     pub fn new(site: Site, deployment: Deployment, server: Server, opened_by: OpenedBy) -> Self {
         let credentials = Parts::of(deployment.base().as_str()).and_then(Parts::credentials);
@@ -81,7 +82,7 @@ impl SiteTargets {
         Self { site, deployment, server, opened_by, decoded_names, credentials }
     }
 
-    /// The URL of a file by its path, in the site.
+    /// Returns the URL of a file, from its path in the site.
     #[must_use]
     pub fn url_of(&self, path: &Path) -> String {
         self.deployment.page_url(path)
@@ -102,8 +103,8 @@ impl SiteTargets {
         self.site.files().get(number).map(|(path, _)| path)
     }
 
-    /// Finds a file by its percent-decoded name. If none matches, decodes the path once more, as
-    /// wget decodes names twice.
+    /// Finds a file by its percent-decoded name. If there is no such file, decodes the path once
+    /// more, because wget decodes names twice.
     fn find_by_decoded_name(
         &self,
         path: &[u8],
@@ -111,7 +112,7 @@ impl SiteTargets {
     ) -> Option<Vec<u8>> {
         let find_decoded = |path: &[u8]| {
             let names = self.decoded_names.as_ref()?;
-            names.written_path(&find(&names.files, path)?).map(<[u8]>::to_vec)
+            names.disk_path(&find(&names.files, path)?).map(<[u8]>::to_vec)
         };
         find_decoded(path).or_else(|| {
             let decoded = Some(percent_decode_path(path)).filter(|decoded| decoded != path)?;
@@ -119,15 +120,16 @@ impl SiteTargets {
         })
     }
 
-    /// Finds the file that the server answers a path with, if names are decoded.
+    /// Finds the file with which the server answers a path if the names of files are
+    /// percent-decoded.
     fn find_decoded_file(&self, path: &[u8], has_trailing_slash: bool) -> Option<Vec<u8>> {
         self.find_by_decoded_name(path, |files, path| {
             self.server.find_content(files, path, has_trailing_slash).1.map(<[u8]>::to_vec)
         })
     }
 
-    /// Finds the file that a program saved under the URL's path and query, or under a name that has
-    /// an extension added.
+    /// Finds the file that a program saved under a URL's path and query, perhaps with an added
+    /// extension.
     fn find_saved(
         &self,
         path: &[u8],
@@ -141,7 +143,8 @@ impl SiteTargets {
         find(self.site.files(), path).or_else(|| self.find_by_decoded_name(path, find))
     }
 
-    /// Places a URL whose path is in the site.
+    /// Finds the file of a URL whose location is in the site. Other URLs, and those without a file,
+    /// are outside.
     fn place_inside<'u>(&self, url: &'u str, location: Location<'_>) -> Placement<'u> {
         let Location::Inside { path, has_trailing_slash, above_root, fragment, query } = location
         else {
@@ -150,13 +153,13 @@ impl SiteTargets {
         if above_root {
             return Placement::Outside;
         }
-        // A server takes `?.html` as a query, not as an extension that wget added.
+        // For a server, `?.html` is a query; on disk, it may be an extension that wget added.
         let is_in_name = |query: &&str| {
             self.opened_by == OpenedBy::File || !ADDED_EXTENSIONS.contains(&query.as_bytes())
         };
         let saved = query.filter(is_in_name);
         let saved = saved.and_then(|_| {
-            // The URL of a page that wget added an extension to is not known.
+            // The URL may already be that of the file, with an extension that wget added.
             let with_extension = || self.find_saved(path.strip_suffix(b".html")?, false, query);
             self.find_saved(&path, has_trailing_slash, query).or_else(with_extension)
         });
@@ -195,14 +198,14 @@ impl SiteTargets {
         Placement::InSite(Cow::Owned(append_rest(url, query, fragment)))
     }
 
-    /// Whether a URL begins with that of the site, and is not normalised by a server.
+    /// Whether a URL begins with that of the site, and has no dot segments for a server to remove.
     fn is_plain(&self, url: &str) -> bool {
         url.starts_with(self.deployment.base().as_str())
             && Parts::of(url).is_some_and(|parts| !has_dots(parts))
     }
 
-    /// Whether a URL may be in the site: it has the scheme of the site, and both hosts end with a
-    /// dot or neither does.
+    /// Whether a URL may be in the site: it has the scheme of the site, either both hosts or neither
+    /// end with a dot, and the paths have the same empty segments.
     fn may_be_in_site(&self, parts: Parts<'_>) -> bool {
         let Some(site) = Parts::of(self.deployment.base().as_str()) else { return false };
         site.scheme.eq_ignore_ascii_case(parts.scheme)
@@ -224,7 +227,8 @@ impl Targets for SiteTargets {
         }
         let without = parts.without_user();
         match self.place_inside(&without, self.deployment.locate(&without)) {
-            // The credentials keep the URL absolute in a document whose base has lost them.
+            // The result keeps the credentials of the URL. In a document whose base URL has lost
+            // them, the link stays absolute.
             Placement::InSite(url) => match Parts::of(&url) {
                 Some(parts) => Placement::InSite(Cow::Owned(parts.with_user(user))),
                 None => Placement::Outside,
@@ -237,7 +241,7 @@ impl Targets for SiteTargets {
         self.opened_by == OpenedBy::File
     }
 
-    /// Servers of files answer with `404.html` where they have nothing.
+    /// Whether a page is `404.html`, which servers send for any missing path.
     fn is_sent_anywhere(&self, url: &Base) -> bool {
         let path = Parts::of(url.as_str()).map_or("", |parts| parts.path);
         self.opened_by == OpenedBy::Server && path.ends_with("/404.html")
@@ -261,7 +265,7 @@ fn list_saved_names(
         None => vec![name],
         Some(query) => {
             let plain: Cow<'_, [u8]> = percent_decode_str(query).into();
-            // wget writes a slash, which no name has, as `%2F`.
+            // wget writes a slash as `%2F`, because no file name may contain it.
             let parts = plain.split(|&byte| byte == b'/').collect::<Vec<_>>();
             let queries = [query.as_bytes(), &plain, &parts.join(&b"%2F"[..])];
             let append_queries = |mark: &&[u8]| queries.map(|query| [&name, *mark, query].concat());
@@ -272,7 +276,8 @@ fn list_saved_names(
     names.into_iter().flat_map(extend)
 }
 
-/// Whether the segments of a path are empty where those of the base are: `//base/` is not `/base/`.
+/// Whether the path of a URL has empty segments at the same positions as the base, in the base's
+/// length: `//base/` differs from `/base/`.
 fn has_same_empty_segments(path: &str, base: &str) -> bool {
     let plain = without_dots(path);
     let path = plain.as_deref().unwrap_or(path);
@@ -281,7 +286,7 @@ fn has_same_empty_segments(path: &str, base: &str) -> bool {
     segments.skip(1).all(|(name, base_name)| name.is_empty() == base_name.is_empty())
 }
 
-/// Whether a host ends with a dot.
+/// Whether the host of an authority, which may have a port, ends with a dot.
 fn ends_with_dot(net_loc: &str) -> bool {
     let host = net_loc.trim_end_matches(|c: char| c.is_ascii_digit());
     net_loc.ends_with('.') || host.ends_with(".:")
@@ -298,19 +303,19 @@ fn append_rest(mut url: String, query: Option<&str>, fragment: Option<&str>) -> 
     url
 }
 
-/// Files with recorded URLs, and the other files of a site.
+/// Finds files by recorded URLs first, and then the other files of a site.
 ///
-/// A program that saves pages may give a file any name, and record the URL in a list or with the
+/// A program that saves pages may give a file any name, and record its URL in a list or in the
 /// file.
 pub struct RecordedTargets {
-    /// By URL without fragment, normalised: the URL of the file in the site.
+    /// By recorded URL, normalized and without fragment: the URL of the file in the site.
     files: HashMap<String, String>,
     others: Box<dyn Targets>,
 }
 
 impl RecordedTargets {
-    /// Files by their recorded URLs, each with its URL among the other files; the first one with a
-    /// URL counts.
+    /// Creates the targets from recorded URLs, each with the URL of its file in the site. If a URL is
+    /// recorded twice, the first file is used.
     #[must_use]
     pub fn new(
         others: Box<dyn Targets>,
@@ -360,11 +365,13 @@ impl fmt::Debug for RecordedTargets {
     }
 }
 
-/// Removes the fragment of a URL, and gives it one spelling of scheme, host, port and empty path.
+/// Normalizes a URL for comparisons: removes the fragment, and normalizes scheme, host, port and an
+/// empty path.
 fn normalize_key(url: &str) -> String {
     let whole = &url[..url.find('#').unwrap_or(url.len())];
-    let is_usual = |parts: &Parts<'_>| !parts.net_loc.is_empty() && parts.credentials().is_none();
-    let Some(parts) = Parts::of(whole).filter(is_usual) else { return whole.to_owned() };
+    let has_only_host =
+        |parts: &Parts<'_>| !parts.net_loc.is_empty() && parts.credentials().is_none();
+    let Some(parts) = Parts::of(whole).filter(has_only_host) else { return whole.to_owned() };
     let scheme = parts.scheme.to_ascii_lowercase();
     let host = normalize_authority(&scheme, parts.net_loc);
     let rest = &whole[parts.scheme.len() + "://".len() + parts.net_loc.len()..];
@@ -372,22 +379,22 @@ fn normalize_key(url: &str) -> String {
     format!("{scheme}://{host}{slash}{rest}")
 }
 
-/// The URL of the folder for relative links; no page has a URL below it
-/// ([RFC 2606](https://www.rfc-editor.org/rfc/rfc2606#section-2)).
+/// The URL at which a mirror's folder is deployed, to compute relative links. No page of the web has
+/// a URL inside it ([RFC 2606](https://www.rfc-editor.org/rfc/rfc2606#section-2)).
 const ROOT: &str = "http://mirror.invalid/";
 
-/// Finds the files of a mirror of several hosts, as [`SiteTargets`] does for a single host: each
+/// Finds the files of a mirror of several hosts, as [`SiteTargets`] does for a single host. Each
 /// host has a folder with its name ([`Layout::HostPath`](absolve_files::Layout::HostPath)).
 #[derive(Debug)]
 pub struct HostTargets {
     files: SiteTargets,
-    /// The URL of each folder of a host, by scheme and authority; a folder without a scheme has
-    /// both.
+    /// The URL of each host's folder, by scheme and authority; a folder without a scheme contains
+    /// the pages of all schemes.
     hosts: HashMap<(Option<Scheme>, String), String>,
 }
 
 impl HostTargets {
-    /// The files of the site in a folder.
+    /// Creates the targets in the site of a folder.
     ///
     /// # Errors
     ///
@@ -404,13 +411,13 @@ impl HostTargets {
         Ok(Self { files: SiteTargets::new(site, deployment, server, opened_by), hosts })
     }
 
-    /// The URL of a file by its path, in the folder.
+    /// Returns the URL of a file in the folder, from its path.
     #[must_use]
     pub fn url_of(&self, path: &Path) -> String {
         self.files.url_of(path)
     }
 
-    /// The URL of a file in the folder, by its URL on its host.
+    /// Converts a URL on its host to the URL in the folder, if the host has a folder.
     fn url_in_folder(&self, url: &str) -> Option<String> {
         let parts = Parts::of(url).filter(|parts| parts.credentials().is_none())?;
         let is_scheme = |scheme: &&Scheme| parts.scheme.eq_ignore_ascii_case(scheme.name());
@@ -425,7 +432,8 @@ impl HostTargets {
     }
 }
 
-/// Spells a host and its port as the URL Standard does; folders may have letters outside ASCII.
+/// Normalizes a host and its port as the URL Standard does, because the names of folders may have
+/// letters outside ASCII.
 fn normalize_authority(scheme: &str, net_loc: &str) -> String {
     authority(scheme, net_loc).unwrap_or_else(|| net_loc.to_ascii_lowercase())
 }
@@ -452,37 +460,38 @@ impl Targets for HostTargets {
     }
 }
 
-/// Files whose names have percent-encoded characters, by the decoded names: wget writes `File%3AX`
-/// for `File:X` with names for Windows, and `%D0%A0` with names in ASCII; `curl -O` leaves the name
-/// of the URL.
+/// Files whose names have percent-encoded characters, by their decoded names. wget writes `File%3AX`
+/// for `File:X` with `--restrict-file-names=windows`, and `%D0%A0` with `ascii`; `curl -O` keeps the
+/// name in the URL.
 #[derive(Debug)]
 struct DecodedNames {
+    /// The decoded paths.
     files: Files,
-    /// By decoded path.
-    names: HashMap<Vec<u8>, Vec<u8>>,
+    /// By decoded path: the path on disk.
+    disk_paths: HashMap<Vec<u8>, Vec<u8>>,
 }
 
 impl DecodedNames {
-    /// `None` if no name has an encoded character.
-    fn new(all: &Files) -> Option<Self> {
-        let mut names = HashMap::new();
-        for (path, kind) in all.iter().filter(|(path, _)| path.contains(&b'%')) {
-            let name = percent_decode_path(path);
-            if kind == FileKind::File && name != path {
-                names.entry(name).or_insert_with(|| path.to_vec());
+    /// Decodes the names of files; returns `None` if no name has an encoded character.
+    fn new(site_files: &Files) -> Option<Self> {
+        let mut disk_paths = HashMap::new();
+        for (path, kind) in site_files.iter().filter(|(path, _)| path.contains(&b'%')) {
+            let decoded = percent_decode_path(path);
+            if kind == FileKind::File && decoded != path {
+                disk_paths.entry(decoded).or_insert_with(|| path.to_vec());
             }
         }
-        let files = Files::new(names.keys().map(|path| (path_of(path), FileKind::File)));
-        (!names.is_empty()).then_some(Self { files, names })
+        let files = Files::new(disk_paths.keys().map(|path| (path_of(path), FileKind::File)));
+        (!disk_paths.is_empty()).then_some(Self { files, disk_paths })
     }
 
-    /// The path of a file by its decoded one.
-    fn written_path(&self, decoded: &[u8]) -> Option<&[u8]> {
-        self.names.get(decoded).map(Vec::as_slice)
+    /// Returns the path on disk of a file, from its decoded path.
+    fn disk_path(&self, decoded: &[u8]) -> Option<&[u8]> {
+        self.disk_paths.get(decoded).map(Vec::as_slice)
     }
 }
 
-/// Decodes the percent-encoded characters of a path; slashes, which no name has, stay encoded.
+/// Decodes the percent-encoded characters of a path, except slashes, which no name contains.
 fn percent_decode_path(path: &[u8]) -> Vec<u8> {
     let decode_name = |name: &[u8]| {
         let bytes = percent_decode(name).collect::<Vec<_>>();

@@ -1,15 +1,16 @@
-//! The Markdown files that a site was built from, and which of them made a link.
+//! Finds the line of Markdown that a link of a built page comes from.
 //!
-//! A page does not name its source. But a paragraph has the same text in both, so that a paragraph
-//! of a page comes from one of Markdown if no other paragraph in the Markdown files has its text;
-//! [hyperlink] finds sources that way. Only paragraphs with links count: menus repeat headings, and
-//! would be taken for them.
+//! A page does not name its source, but a paragraph has the same text in both. If exactly one
+//! paragraph of the Markdown files has the text of a page's paragraph, it is the source; [hyperlink]
+//! finds sources in this way. Only paragraphs with links are compared, because menus repeat
+//! headings and would match them.
 //!
 //! The text of a paragraph is its letters and digits, since generators change quotes, dashes and
-//! white space. If several paragraphs have that text, the destination of the link decides.
+//! white space. If several paragraphs have the same text, the destination of the link decides.
 //!
-//! Left out are paragraphs to which a generator adds text, by a template or as the number of a
-//! footnote, and documents in encodings that the scanner cannot read as they are.
+//! Some links have no source: those in paragraphs to which a generator adds text, by a template or
+//! as the number of a footnote, and those in documents whose encoding the scanner cannot read
+//! directly.
 //!
 //! [hyperlink]: https://github.com/untitaker/hyperlink
 
@@ -30,7 +31,8 @@ use paragraphs::{SourceEntry, TextHasher, each_paragraph, read_entries};
 
 use crate::{Finding, Site, SourceLine};
 
-/// The names of Markdown files, and the folder of packages, which is left out.
+/// The patterns for the names of Markdown files, and for the folder of npm packages, which is
+/// skipped.
 const NAMES: &[(Effect, &str)] = &[
     (Effect::Include, "*.md"),
     (Effect::Include, "*.markdown"),
@@ -40,14 +42,14 @@ const NAMES: &[(Effect, &str)] = &[
     (Effect::Exclude, "node_modules"),
 ];
 
-/// Maximum bytes of a Markdown file that is read; the tree of the parser is a multiple of it.
-const MAX_FILE: usize = 1 << 20;
-/// Maximum files that are read at a time; their paragraphs wait to be collected.
+/// Maximum bytes of a Markdown file; the memory of the parser is a multiple of it.
+const MAX_FILE_SIZE: usize = 1 << 20;
+/// Maximum files that are read at a time; their paragraphs are in memory until they are collected.
 const FILES_AT_A_TIME: usize = 16;
 
-/// The paragraphs of the Markdown files in a folder.
+/// The paragraphs of the Markdown files in a folder, by hashes of their texts.
 ///
-/// Each paragraph with a link, and each link, takes 16 bytes, up to a million of them.
+/// Each paragraph with a link, and each link, takes 16 bytes, up to a million entries.
 #[derive(Debug)]
 pub struct Sources {
     folder: PathBuf,
@@ -58,9 +60,10 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// Reads the Markdown files (`*.md`, `*.markdown`, `*.mdown`, `*.mkd`, `*.mdx`) below a folder.
+    /// Reads the Markdown files (`*.md`, `*.markdown`, `*.mdown`, `*.mkd`, `*.mdx`) in a folder and
+    /// the folders inside it.
     ///
-    /// Symbolic links are not followed, and `node_modules` is left out.
+    /// Symbolic links and `node_modules` are skipped.
     ///
     /// # Errors
     ///
@@ -97,33 +100,33 @@ impl Sources {
         Ok(Self { folder: folder.to_owned(), files, hashes, index, unread })
     }
 
-    /// The folder.
+    /// Returns the folder that was read.
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// The Markdown files that were read, which begin with the folder.
+    /// Returns the paths of the Markdown files that were read; each begins with the folder.
     pub fn files(&self) -> impl Iterator<Item = &Arc<Path>> {
         self.files.iter()
     }
 
-    /// The Markdown files that could not be read.
+    /// Returns the Markdown files that could not be read.
     #[must_use]
     pub fn unread(&self) -> &[(PathBuf, Failure)] {
         &self.unread
     }
 
-    /// Whether there were more paragraphs than are kept, so that some findings have no source.
+    /// Whether the limit on entries was reached, so some findings have no source.
     #[must_use]
     pub fn is_truncated(&self) -> bool {
         self.index.is_full()
     }
 
-    /// Sets [`Finding::source`] of each finding about a link whose paragraph has one source.
+    /// Sets [`Finding::source`] of each finding about a link whose source is unambiguous.
     ///
-    /// The findings are those of an audit of the site, in their order. Each of their pages is read
-    /// once more. `encoding` is that of pages that do not declare theirs.
+    /// The findings come from an audit of the site, in its order. Each page with findings is read
+    /// once more. `encoding` applies to pages that declare none.
     pub fn locate(
         &self,
         findings: &mut [Finding],
@@ -157,7 +160,7 @@ impl Sources {
         }
     }
 
-    /// Finds the sources of the findings of a file, by their positions among them.
+    /// Finds the sources of the findings of a file. Returns each with the index of its finding.
     fn find_lines(
         &self,
         findings: &[Finding],
@@ -171,8 +174,8 @@ impl Sources {
         });
         let mut links = links.peekable();
         let mut sources = Vec::new();
-        let Some(file) = links.peek().and_then(|_| findings.first()) else { return sources };
-        let Some(page) = site.read(&file.file) else { return sources };
+        let Some(first) = links.peek().and_then(|_| findings.first()) else { return sources };
+        let Some(page) = site.read(&first.file) else { return sources };
         let detected = detect(&page, encoding);
         if !detected.is_scannable() {
             return sources;
@@ -182,8 +185,8 @@ impl Sources {
                 links.next_if(|(start, ..)| *start < paragraph.span.end)
             {
                 let by_link = self.index.find(paragraph.text.finish_with(reference));
-                let place = by_link.or_else(|| self.index.find(paragraph.text.finish()?));
-                if let Some((file, line)) = place {
+                let position = by_link.or_else(|| self.index.find(paragraph.text.finish()?));
+                if let Some((file, line)) = position {
                     let file = Arc::clone(&self.files[file]);
                     sources.push((number, SourceLine { file, line }));
                 }
@@ -193,7 +196,7 @@ impl Sources {
     }
 }
 
-/// Reads the entries of a file for the index.
+/// Reads the entries of a Markdown file for the index.
 fn read_source(
     tree: &Tree,
     item: &Item,
@@ -206,26 +209,26 @@ fn read_source(
         _ => return Ok(Vec::new()),
     }
     let source = buffers.source();
-    if source.len() > MAX_FILE {
+    if source.len() > MAX_FILE_SIZE {
         return Err(Failure::new("it is larger than 1 MiB; its paragraphs are not searched"));
     }
     read_entries(&String::from_utf8_lossy(source), hashes)
 }
 
-/// Maximum entries that are kept: about 36 MB.
+/// Maximum entries of the index: about 36 MB.
 const MAX_ENTRIES: usize = 1_000_000;
 
-/// Paragraphs and links by their hashes.
+/// The positions of paragraphs and links, by their hashes.
 #[derive(Debug, Default)]
 struct SourceIndex {
-    places: HashMap<u64, SourcePlace>,
+    positions: HashMap<u64, SourcePosition>,
     is_full: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct SourcePlace {
+struct SourcePosition {
     file: u32,
-    /// The line, counted from 1; 0 if several places have the hash.
+    /// The line, counted from 1; 0 if several paragraphs or links have the hash.
     line: u32,
 }
 
@@ -233,21 +236,21 @@ impl SourceIndex {
     fn add(&mut self, file: usize, entries: Vec<SourceEntry>) {
         let Ok(file) = u32::try_from(file) else { return };
         for SourceEntry { hash, line } in entries {
-            let is_full = self.places.len() >= MAX_ENTRIES;
-            match self.places.entry(hash) {
-                hash_map::Entry::Occupied(mut place) => place.get_mut().line = 0,
+            let is_full = self.positions.len() >= MAX_ENTRIES;
+            match self.positions.entry(hash) {
+                hash_map::Entry::Occupied(mut position) => position.get_mut().line = 0,
                 hash_map::Entry::Vacant(_) if is_full => self.is_full = true,
-                hash_map::Entry::Vacant(place) => {
-                    place.insert(SourcePlace { file, line });
+                hash_map::Entry::Vacant(slot) => {
+                    slot.insert(SourcePosition { file, line });
                 }
             }
         }
     }
 
-    /// The number of the file, and the line in it, if only one place has the hash.
+    /// Returns the index of the file and the line, if the hash is unambiguous.
     fn find(&self, hash: u64) -> Option<(usize, u64)> {
-        let place = self.places.get(&hash).filter(|place| place.line > 0)?;
-        Some((place.file as usize, place.line.into()))
+        let position = self.positions.get(&hash).filter(|position| position.line > 0)?;
+        Some((position.file as usize, position.line.into()))
     }
 
     fn is_full(&self) -> bool {
@@ -259,8 +262,8 @@ impl SourceIndex {
 mod tests {
     use super::*;
 
-    /// However often something is repeated, the paragraphs are within the input, and the parser
-    /// does not recurse. `cargo bench --bench hostile` measures the time.
+    /// A repeated construct makes no more entries than bytes, and the parser does not recurse.
+    /// `cargo bench --bench hostile` measures the time.
     #[test]
     fn hostile_markdown_is_read_whole() {
         let repeated: &[&str] = &[
@@ -309,7 +312,7 @@ mod tests {
         ];
         let hashes = TextHasher::default();
         for text in repeated {
-            let source = text.repeat(MAX_FILE / text.len());
+            let source = text.repeat(MAX_FILE_SIZE / text.len());
             let entries = read_entries(&source, &hashes).unwrap();
             assert!(entries.len() <= source.len(), "{text:?}");
         }

@@ -12,16 +12,17 @@ pub(crate) use crate::external::MAX_REDIRECTS;
 #[derive(Debug, Clone)]
 pub(crate) struct Problem {
     pub(crate) rule: Rule,
-    /// The highest level of a finding, unless the use of the link makes it one of another rule.
+    /// The highest level of a finding; it does not apply if the kind of the link replaces the rule.
     pub(crate) at_most: Level,
     pub(crate) message: Cow<'static, str>,
-    /// A hint without a reference; a proposal has its own.
+    /// A hint that proposes no reference; a `proposal` has its own hint.
     pub(crate) hint: Option<String>,
-    /// The probable target of the link: it becomes the hint, and the fix if it is certain.
+    /// The probable target of the link, which becomes the hint, and also the fix if it is certain
+    /// enough.
     pub(crate) proposal: Option<Box<Proposal>>,
-    /// The search for a hint, if there is none yet.
+    /// The search that may find a hint after all pages have been read.
     pub(crate) search: Option<Arc<Search>>,
-    /// The file that was looked for.
+    /// The path at which the audit looked for the target, as reports show it.
     pub(crate) target: Option<PathBuf>,
 }
 
@@ -32,17 +33,17 @@ impl Problem {
         Self { rule, at_most, message, hint: None, proposal: None, search: None, target: None }
     }
 
-    /// The problem with a proposal, which becomes its hint, and its fix if it has a safety.
+    /// Adds a proposal, which becomes the hint, and also the fix if it has a safety.
     pub(crate) fn proposing(self, meant: Meant, wording: Wording, safety: Option<Safety>) -> Self {
         Self { proposal: Some(Box::new(Proposal::new(meant, wording, safety))), ..self }
     }
 
-    /// The problem with the file that was looked for.
+    /// Adds the path at which the audit looked for the target.
     pub(crate) fn with_target(self, target: PathBuf) -> Self {
         Self { target: Some(target), ..self }
     }
 
-    /// Approximate bytes.
+    /// Estimates the memory of the problem, in bytes.
     pub(crate) fn size(&self) -> usize {
         let hint = self.hint.as_ref().map_or(0, String::len);
         let target = self.target.as_ref().map_or(0, |target| target.as_os_str().len());
@@ -53,8 +54,8 @@ impl Problem {
     }
 }
 
-/// The URL whose fragment a browser uses: that of a redirect, if it has one, replaces the link's
-/// ([fetch](https://fetch.spec.whatwg.org/#concept-http-redirect-fetch)).
+/// The URL whose fragment a browser uses. The fragment of a redirect's URL, if it has one, replaces
+/// the fragment of the link ([fetch](https://fetch.spec.whatwg.org/#concept-http-redirect-fetch)).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FragmentSource {
     Link,
@@ -62,7 +63,7 @@ pub(crate) enum FragmentSource {
 }
 
 impl FragmentSource {
-    /// The source after a redirect to a URL.
+    /// Returns the source after a redirect to a URL.
     pub(crate) fn after(self, redirect_url: &str) -> Self {
         if redirect_url.contains('#') { Self::Redirect } else { self }
     }
@@ -81,7 +82,7 @@ pub(crate) struct Target {
 impl Target {
     pub(crate) const OUTSIDE: Self = Self::new(LinkScope::External, None);
 
-    /// A target in the site, without problems.
+    /// Creates a target in the site, without problems.
     pub(crate) const fn in_site(file: Option<usize>) -> Self {
         Self::new(LinkScope::Internal, file)
     }
@@ -90,8 +91,8 @@ impl Target {
         Self { scope, file, fragment_source: FragmentSource::Link, problems: Vec::new() }
     }
 
-    /// Adds the problem of the end of a chain of redirects: the link does not work, so that the
-    /// redirect alone needs no finding.
+    /// Adds a problem of the last URL in a chain of redirects. The link does not work, so the finding
+    /// that it leads to a redirect is dropped.
     pub(crate) fn add_broken_end(&mut self, problem: Problem) {
         self.problems.retain(|other| other.rule != Rule::LinkToRedirect);
         self.problems.push(problem);

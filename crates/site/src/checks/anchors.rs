@@ -38,13 +38,13 @@ pub(super) const RECHECKS: &[RecheckCheck] = &[find_missing];
 /// Requests the fragment that a link names, or in a recheck reports that it is missing.
 fn check_fragment(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_>) {
     let ResolvedLink { link, resolved, fragment } = resolved_link;
-    let file = resolved.target.file.filter(|_| !link.names_a_host());
+    let file = resolved.target.file.filter(|_| !link.is_host_hint());
     let Some(file) = file else { return };
     let is_used = resolved.target.fragment_source == FragmentSource::Link;
     let named = fragment.filter(|fragment| {
         is_used
             && !link.is_nested_fragment()
-            && !link.names_a_font()
+            && !link.is_font_reference()
             && page_for_resource(auditor, resolved_link).is_none()
             && !auditor.is_view(file, fragment)
     });
@@ -83,7 +83,7 @@ fn check_fragment(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_>
 ///
 /// Pages are left out, as their scripts often insert the elements.
 pub(super) fn check_local(auditor: &mut PageAuditor<'_>, link: &Occurrence<'_>) {
-    if !auditor.is_no_page() || auditor.context.audit.ignores(link.reference, || link.url()) {
+    if !auditor.is_xml() || auditor.context.audit.ignores(link.reference, || link.url()) {
         return;
     }
     let resolved = ResolvedReference::from_own_document(link.url(), auditor.number());
@@ -196,7 +196,7 @@ fn missing_anchor_problem(auditor: &PageAuditor<'_>, file: usize, fragment: &str
     let message = format!("{} '{name}' has no anchor '{anchor}'", site.noun(file));
     // No visitor sees an image that no page shows.
     let may_be_seen = file != auditor.number()
-        || !auditor.is_no_page()
+        || !auditor.is_xml()
         || auditor.context.state.requests.links_to(file) != Requesters::NONE;
     let at_most = if may_be_seen { Level::Error } else { Level::Note };
     Problem { at_most, search, target, ..Problem::new(Rule::MissingAnchor, message) }

@@ -121,7 +121,7 @@ pub(super) fn report_failure(auditor: &mut PageAuditor<'_>, error: Error) {
 }
 
 fn report_not_well_formed(auditor: &mut PageAuditor<'_>, why: &str, location: ErrorLocation) {
-    let rule = if auditor.is_no_page() { Rule::NotWellFormed } else { Rule::PageNotWellFormed };
+    let rule = if auditor.is_xml() { Rule::NotWellFormed } else { Rule::PageNotWellFormed };
     let Some(level) = auditor.sink.level(rule) else { return };
     let mut finding = auditor.sink.document_finding(rule, level, why);
     if let ErrorLocation::Character { line, column } = location {
@@ -140,7 +140,7 @@ fn report_hidden_markup(auditor: &mut PageAuditor<'_>, message: String) {
 }
 
 fn add_well_formedness(auditor: &mut PageAuditor<'_>, finding: Finding) {
-    if auditor.is_no_page() {
+    if auditor.is_xml() {
         auditor.context.state.add_malformed(auditor.number(), finding);
     } else {
         auditor.sink.add(finding);

@@ -74,7 +74,7 @@ fn check_target(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_>) 
     // A server answers 400 before it looks for the file.
     let is_bad_request = checks.iter().any(|(check, _)| check.rule == Rule::BadPercent)
         && auditor.sink.level(Rule::BadPercent).is_some();
-    let names_a_host = link.names_a_host();
+    let names_a_host = link.is_host_hint();
     let page = page_for_resource(auditor, resolved_link);
     let is_page = page.is_some();
     if let Some(problem) = page {
@@ -205,7 +205,7 @@ fn check_absolute(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_>
     let is_style = link.grammar == Grammar::Stylesheet;
     let attribute = link.attribute.unwrap_or(if is_style { TEXT } else { "" });
     // Readers of feeds and sitemaps need absolute URLs.
-    let may_be_relative = !auditor.is_no_page() && !has_to_be_absolute(element, rel);
+    let may_be_relative = !auditor.is_xml() && !has_to_be_absolute(element, rel);
     if resolved.is_own_absolute && may_be_relative {
         let message = "an absolute link to the site itself";
         auditor.add_problem(resolved_link, Problem::new(Rule::OwnHostAbsolute, message));
@@ -295,7 +295,7 @@ fn is_http(reference: &str) -> bool {
 pub(super) fn check_empty(auditor: &mut PageAuditor<'_>, link: &Occurrence<'_>) {
     // An empty action is a usual way to write the page itself.
     let is_action = matches!(link.attribute, Some("action" | "formaction"));
-    if auditor.is_reading()
+    if auditor.is_first_pass()
         && !is_action
         && !auditor.context.audit.ignores(link.reference, || link.url())
     {

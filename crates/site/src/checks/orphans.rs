@@ -68,7 +68,7 @@ fn find_orphans(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>) {
         let rule = if site.is_page(number) { Rule::OrphanPage } else { Rule::OrphanAsset };
         let is_orphan = kind == FileKind::File
             && audit.level_of(rule) != Level::Off
-            && !site.is_around(number)
+            && !site.is_target_only(number)
             && context.state.requests.links_to(number) == Requesters::NONE
             && !is_entry(context, path)
             && audit.reports(number);

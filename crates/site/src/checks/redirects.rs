@@ -133,7 +133,7 @@ fn find_line_problem(lookup: &Lookup<'_>, to: &str) -> Option<Problem> {
 /// Records the target of a refresh.
 fn check_refresh(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_>) {
     let ResolvedLink { link, resolved, .. } = resolved_link;
-    if link.grammar != Grammar::Refresh || !auditor.is_reading() {
+    if link.grammar != Grammar::Refresh || !auditor.is_first_pass() {
         return;
     }
     let to = resolved.target.file;

@@ -57,7 +57,7 @@ fn is_other_canonical(auditor: &mut PageAuditor<'_>, url: Option<&str>) -> bool 
 /// Audits what a `link` element states about the page; in a recheck, whether its translation
 /// names this page.
 fn check_relation(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_>) {
-    if auditor.is_no_page() {
+    if auditor.is_xml() {
         return;
     }
     let ResolvedLink { link, resolved, .. } = resolved_link;

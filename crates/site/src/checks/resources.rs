@@ -37,7 +37,7 @@ fn check_integrity(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_
         (Some("link"), Some("href")) => (link.sibling)("rel").is_some_and(|rel| is_loaded(&rel)),
         _ => false,
     };
-    let file = resolved.target.file.filter(|_| is_loaded && auditor.is_reading());
+    let file = resolved.target.file.filter(|_| is_loaded && auditor.is_first_pass());
     let Some(file) = file else { return };
     let Some(integrity) = (link.sibling)("integrity") else { return };
     if auditor.sink.level(rule).is_none() {
@@ -46,7 +46,7 @@ fn check_integrity(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_
     let context = auditor.context;
     let digests = context.state.digests(file, || {
         let mut buffers = FileBuffers::default();
-        let read = context.site.read_number(file, &mut buffers, &context.audit.limits());
+        let read = context.site.read_into(file, &mut buffers, &context.audit.limits());
         read.is_ok().then(|| Digests::new(buffers.source()))
     });
     let Some(digests) = digests.filter(|digests| !digests.match_integrity(&integrity)) else {

@@ -69,7 +69,7 @@ pub(crate) fn audit_list(
     let mut auditor = PageAuditor::start(context, file, reading);
     // The file may be outside the audited folder.
     auditor.sink.is_reported = context.audit.reports(file);
-    let read = context.site.read_number(file, &mut file_buffers, &context.audit.limits());
+    let read = context.site.read_into(file, &mut file_buffers, &context.audit.limits());
     let source = file_buffers.source();
     let base = Base::new(&context.audit.url_of(file, context.site)).ok();
     let (positions, read) = match read {
@@ -126,8 +126,8 @@ impl ListedUrl<'_> {
     pub(crate) fn audit_relative(&self, auditor: &mut PageAuditor<'_>) {
         let standard = auditor.sink.lookup.standard;
         let Ok(resolution) = standard.resolve(self.base, self.url) else { return };
-        let resolved = OccurrenceUrl::To(resolution.url());
-        auditor.audit_link(&Occurrence { resolved, ..self.to_occurrence() });
+        let url_source = OccurrenceUrl::To(resolution.url());
+        auditor.audit_link(&Occurrence { url_source, ..self.to_occurrence() });
     }
 
     /// The URL as a link.
@@ -140,7 +140,7 @@ impl ListedUrl<'_> {
             span: self.span.clone(),
             base: self.base,
             base_source: BaseSource::RetrievalUrl,
-            resolved: OccurrenceUrl::To(Some(self.url)),
+            url_source: OccurrenceUrl::To(Some(self.url)),
             is_nested: false,
             sibling: &|_| None,
         }

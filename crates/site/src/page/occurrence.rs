@@ -1,4 +1,4 @@
-//! A link of a page, a style sheet or a sitemap.
+//! Links of pages, style sheets and sitemaps, with the context that rules need.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -12,7 +12,7 @@ use crate::elements::{names_a_host, read_relation};
 use crate::lookup::resolved::with_fragment;
 use crate::{Finding, Level, Lookup, Relation, ResolvedReference, Rule, takes_both_hrefs};
 
-/// An occurrence of a reference.
+/// A link with the context that rules need.
 pub(crate) struct Occurrence<'a> {
     pub(crate) element: Option<&'a str>,
     pub(crate) attribute: Option<&'a str>,
@@ -21,23 +21,23 @@ pub(crate) struct Occurrence<'a> {
     pub(crate) span: Range<usize>,
     pub(crate) base: Option<&'a Base>,
     pub(crate) base_source: BaseSource,
-    pub(crate) resolved: OccurrenceUrl<'a>,
-    /// Whether the link is in a document inside the page (`srcdoc`).
+    pub(crate) url_source: OccurrenceUrl<'a>,
+    /// Whether the link is in a document inside the page (`iframe srcdoc`).
     pub(crate) is_nested: bool,
     /// Returns the value of another attribute of the element.
     pub(crate) sibling: &'a dyn Fn(&str) -> Option<String>,
 }
 
-/// The URL of an occurrence.
+/// The source of the URL that a reference resolves to.
 #[derive(Clone, Copy)]
 pub(crate) enum OccurrenceUrl<'a> {
-    /// The link resolves it on demand.
+    /// The link, which resolves its reference on demand.
     Link(&'a Link<'a>),
     /// A known URL; `None` if the reference does not resolve.
     To(Option<&'a str>),
 }
 
-/// An occurrence with its fragment, and the result of resolving the rest.
+/// A link, its fragment, and the result of resolving its reference without the fragment.
 #[derive(Clone, Copy)]
 pub(crate) struct ResolvedLink<'r> {
     pub(crate) link: &'r Occurrence<'r>,
@@ -46,22 +46,22 @@ pub(crate) struct ResolvedLink<'r> {
 }
 
 impl ResolvedLink<'_> {
-    /// The URL with the fragment.
+    /// Returns the URL with the fragment.
     pub(crate) fn url(&self) -> Option<Cow<'_, str>> {
         self.resolved.url.as_deref().map(|url| with_fragment(url, self.fragment))
     }
 }
 
 impl<'a> Occurrence<'a> {
-    /// The URL that the reference resolves to.
+    /// Returns the URL that the reference resolves to.
     pub(crate) fn url(&self) -> Option<&'a str> {
-        match self.resolved {
+        match self.url_source {
             OccurrenceUrl::Link(link) => link.url(),
             OccurrenceUrl::To(url) => url,
         }
     }
 
-    /// Creates the occurrence of a link of a page or a style sheet.
+    /// Creates an occurrence from a link of a document.
     pub(crate) fn new(link: &'a Link<'a>, sibling: &'a dyn Fn(&str) -> Option<String>) -> Self {
         let is_in_element = !link.element().is_empty();
         Self {
@@ -72,20 +72,21 @@ impl<'a> Occurrence<'a> {
             span: link.span().unwrap_or_default(),
             base: link.base(),
             base_source: link.base_source(),
-            resolved: OccurrenceUrl::Link(link),
+            url_source: OccurrenceUrl::Link(link),
             is_nested: link.enclosing().is_some(),
             sibling,
         }
     }
 
-    /// Whether the link is an `xlink:href` beside an `href`, which browsers follow instead.
+    /// Whether the link is an `xlink:href` of an element that also has an `href`, which overrides
+    /// it in browsers.
     pub(crate) fn is_overridden(&self) -> bool {
         self.attribute == Some("xlink:href")
             && self.element.is_some_and(takes_both_hrefs)
             && (self.sibling)("href").is_some()
     }
 
-    /// The relation that a `link` element states about the page.
+    /// Returns the relation that a `link` element states about the page.
     pub(crate) fn relation(&self) -> Option<Relation> {
         let is_link = self.element == Some("link") && self.attribute == Some("href");
         if !is_link || self.is_nested {
@@ -94,19 +95,21 @@ impl<'a> Occurrence<'a> {
         read_relation(&(self.sibling)("rel")?, || (self.sibling)("hreflang").is_some())
     }
 
-    /// Whether the link names only a host, of which browsers request no path.
-    pub(crate) fn names_a_host(&self) -> bool {
+    /// Whether browsers only connect to the host of the link (`preconnect`, `dns-prefetch`), and
+    /// request no path.
+    pub(crate) fn is_host_hint(&self) -> bool {
         let is_link = self.element == Some("link") && self.attribute == Some("href");
         is_link && (self.sibling)("rel").is_some_and(|rel| names_a_host(&rel))
     }
 
-    /// Whether the fragment names a font in a file, so that browsers look for no element.
-    pub(crate) fn names_a_font(&self) -> bool {
-        let is_source = matches!(self.resolved, OccurrenceUrl::Link(link) if link.is_font);
-        is_source || self.element == Some("font-face-uri")
+    /// Whether the link leads to a font. Its fragment names a font in the file, not an element.
+    pub(crate) fn is_font_reference(&self) -> bool {
+        let is_font_source = matches!(self.url_source, OccurrenceUrl::Link(link) if link.is_font);
+        is_font_source || self.element == Some("font-face-uri")
     }
 
-    /// Whether the link names an anchor of the `srcdoc` that it is in, rather than of the page.
+    /// Whether the link is in a `srcdoc` document and names an anchor of that document, not of the
+    /// page.
     pub(crate) fn is_nested_fragment(&self) -> bool {
         self.is_nested && clean(self.reference).starts_with('#')
     }

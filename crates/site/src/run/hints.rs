@@ -1,4 +1,4 @@
-//! Searches for the hints of listed findings.
+//! Searches for hints to listed findings, such as a file with a similar name.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -15,19 +15,20 @@ use crate::{
     Wording,
 };
 
-/// Maximum pages whose anchors are read at a time.
+/// Maximum pages whose anchors are in memory at a time.
 const PAGES_AT_A_TIME: usize = 64;
 
 /// Maximum findings to which a thread adds hints at a time.
 const FINDINGS_PER_TASK: usize = 64;
 
 /// Maximum length of an anchor that a hint proposes, in bytes.
-const MAX_PROPOSED: usize = 256;
+const MAX_ANCHOR_LEN: usize = 256;
 
-/// The hint of each search; `None` if no name is near.
+/// The hint of each search; `None` if no name is similar.
 type Hints = HashMap<Arc<Search>, Option<Hint>>;
 
-/// Searches for hints, and returns the number of targets skipped once the effort was spent.
+/// Searches for the hints of findings, and adds them. Returns the number of targets that were not
+/// searched for, because the effort of a run was used up.
 pub(crate) fn search(context: &AuditContext<'_>, drafts: &mut [Draft]) -> u64 {
     let mut finder = Finder::new(context.site.files(), context.lookup.server);
     let mut hints = search_near_anchors(context, drafts, &mut finder);
@@ -39,22 +40,22 @@ pub(crate) fn search(context: &AuditContext<'_>, drafts: &mut [Draft]) -> u64 {
             hints.insert(Arc::clone(search), finder.search(search));
         }
     }
-    let parts: Vec<_> = drafts.chunks_mut(FINDINGS_PER_TASK).map(Mutex::new).collect();
+    let tasks: Vec<_> = drafts.chunks_mut(FINDINGS_PER_TASK).map(Mutex::new).collect();
     context.workers.map_ordered(
-        parts.len(),
+        tasks.len(),
         usize::MAX,
         |_: &mut FileBuffers, number| {
-            let mut part = parts[number].lock().unwrap_or_else(PoisonError::into_inner);
-            propose_all(context, &mut part, &hints);
+            let mut task = tasks[number].lock().unwrap_or_else(PoisonError::into_inner);
+            propose_all(context, &mut task, &hints);
         },
         |_, _| ControlFlow::Continue(()),
     );
     finder.refused
 }
 
-/// Adds the found hints to the findings.
+/// Adds hints to the findings whose search is complete.
 fn propose_all(context: &AuditContext<'_>, drafts: &mut [Draft], hints: &Hints) {
-    let (mut base_text, mut base, mut surplus) = (None, None, SurplusCache::default());
+    let (mut base_text, mut base, mut cache) = (None, None, SurplusCache::default());
     for draft in drafts {
         let Some(search) = draft.search.take() else { continue };
         let Some(hint) = hints.get(&search) else { continue };
@@ -64,17 +65,17 @@ fn propose_all(context: &AuditContext<'_>, drafts: &mut [Draft], hints: &Hints) 
             let url = base_text.as_deref().map(|base| context.lookup.deployment.whole(base));
             base = url.and_then(|url| Base::new(&url).ok());
         }
-        // A near name is likelier than what the reference alone suggests.
         let is_path = matches!(*search, Search::Path { .. });
-        let surplus = is_path.then_some(&mut surplus);
-        propose(context, draft, base.as_ref(), hint.as_ref(), surplus);
+        let cache = is_path.then_some(&mut cache);
+        propose(context, draft, base.as_ref(), hint.as_ref(), cache);
     }
 }
 
-/// References without surplus `..` segments, for the pages of a folder in a row.
+/// Caches proposals of references without their surplus `..` segments, for successive pages of one
+/// folder.
 ///
-/// The pages of a folder repeat the faults of a template: this saves 13 % of the instructions of an
-/// audit of openjdk-17-doc, with 40,836 findings (callgrind, `-j 1`).
+/// The pages of a folder repeat the faults of a template: the cache saves 13 % of the instructions
+/// of an audit of openjdk-17-doc, with 40,836 findings (callgrind, `-j 1`).
 #[derive(Default)]
 struct SurplusCache {
     folder: String,
@@ -82,14 +83,15 @@ struct SurplusCache {
 }
 
 impl SurplusCache {
-    /// Proposes a reference without its surplus `..` segments.
+    /// Proposes a reference without its surplus `..` segments, if it leads to a file.
     fn propose(
         &mut self,
         context: &AuditContext<'_>,
         author: &AuthoredReference<'_>,
     ) -> Option<Proposal> {
         let search = || author.without_surplus(context.site.files(), context.lookup.server);
-        // Without `..` segments, a reference such as `;p` or `http:?q` counts from the page.
+        // Without its `..` segments, a reference such as `;p` or `http:?q` is relative to the page,
+        // not to the folder.
         let reference = clean(author.reference);
         if !counts_from_folder(reference.trim_start_matches("../"), author.standard) {
             return search();
@@ -108,13 +110,14 @@ impl SurplusCache {
     }
 }
 
-/// Adds a hint to a finding about a link with this base.
+/// Adds a hint to a finding about a link with this base: the found one, or the reference without
+/// its surplus `..` segments. A similar name usually takes precedence.
 fn propose(
     context: &AuditContext<'_>,
     draft: &mut Draft,
     base: Option<&Base>,
     hint: Option<&Hint>,
-    surplus: Option<&mut SurplusCache>,
+    cache: Option<&mut SurplusCache>,
 ) {
     let (standard, deployment) = (context.audit.standard(), context.lookup.deployment);
     let Some(reference) = draft.finding.reference.clone() else {
@@ -125,9 +128,9 @@ fn propose(
     };
     let reference = &*reference;
     let author = AuthoredReference { reference, base, standard, deployment };
-    let without_surplus = surplus.and_then(|surplus| surplus.propose(context, &author));
+    let without_surplus = cache.and_then(|cache| cache.propose(context, &author));
     match (hint, without_surplus) {
-        // Both are equally likely, so the near name is only a hint.
+        // Both are equally likely, so the similar name becomes a hint without a fix.
         (Some(Hint::Proposal(near)), Some(_)) if near.wording == Wording::DidYouMean => {
             draft.propose(&near.as_hint(), &author);
         }
@@ -146,12 +149,12 @@ fn propose(
     }
 }
 
-/// Whether a finding is about a link that readers follow to a page.
+/// Whether a finding is about an element that shows a page: a link or a frame.
 fn leads_to_page(draft: &Draft) -> bool {
     matches!(draft.finding.element.as_deref(), Some("a" | "area" | "frame" | "iframe"))
 }
 
-/// Searches for anchors near the missing ones, page by page, so that each page is read once.
+/// Searches for anchors similar to the missing ones, page by page, so that each page is read once.
 fn search_near_anchors(
     context: &AuditContext<'_>,
     drafts: &[Draft],
@@ -173,7 +176,8 @@ fn search_near_anchors(
         PAGES_AT_A_TIME,
         |file_buffers, number| AnchorNames::read(context, file_buffers, requested[number].0),
         |numbers, pages| {
-            // Pages come in order, so that the number of threads does not decide where work ends.
+            // The results come in order, so the number of threads does not decide which searches
+            // the effort of a run allows.
             for (number, AnchorNames(anchors)) in numbers.zip(pages) {
                 for &search in &requested[number].1 {
                     let hint = match &**search {
@@ -199,20 +203,21 @@ impl Visit for AnchorNames {
     fn link(&mut self, _: &Link<'_>) {}
 
     fn anchor(&mut self, anchor: &Anchor<'_>) {
-        if self.0.len() < MAX_NAMES && anchor.value().len() <= MAX_PROPOSED {
+        if self.0.len() < MAX_NAMES && anchor.value().len() <= MAX_ANCHOR_LEN {
             self.0.push(anchor.value().to_owned());
         }
     }
 }
 
 impl AnchorNames {
+    /// Reads the anchors of a page; there are none if it cannot be read.
     fn read(context: &AuditContext<'_>, file_buffers: &mut FileBuffers, file: usize) -> Self {
         let mut anchors = Self::default();
         if !context.monitor.is_stopped()
-            && context.site.read_number(file, file_buffers, &context.audit.limits()).is_ok()
+            && context.site.read_into(file, file_buffers, &context.audit.limits()).is_ok()
         {
             let (source, buffers) = file_buffers.parts();
-            // A page that cannot be read has a finding, and no hint.
+            // The audit has already reported a page that cannot be read.
             if let Ok(rewriter) = context.audit.rewriter_for(file, context.site) {
                 let _ = rewriter.inspect(source, buffers, &mut anchors);
             }

@@ -6,13 +6,14 @@ use percent_encoding::percent_decode_str;
 
 use crate::{AuditContext, LikelyBase, LinkTotals, LinksFromRoot};
 
-/// Minimum links for a guess.
+/// Minimum broken or outside links for a guess.
 const MIN_LINKS: u64 = 10;
 
 /// Maximum segments of a base URL that is guessed.
 const MAX_SEGMENTS: usize = 8;
 
-/// Guesses the path from most of the root-relative links, unless they fit the base URL.
+/// Guesses the path that most root-relative links need to lead to files, if many of them are broken
+/// or leave the base URL.
 pub(super) fn guess(
     context: &AuditContext<'_>,
     from_root: &LinksFromRoot,
@@ -28,8 +29,8 @@ pub(super) fn guess(
     }
 }
 
-/// Finds the path that fits most root-relative links, if most of them leave the base URL or are
-/// broken: without it, they lead to files of the site.
+/// Finds a base URL for a site that has another, if most of its root-relative links leave that one
+/// or are broken: a path in front of most of these links, without which they lead to files.
 fn fit_base_url(
     context: &AuditContext<'_>,
     from_root: &LinksFromRoot,
@@ -41,22 +42,23 @@ fn fit_base_url(
     }
     let base = context.lookup.deployment.base().as_str();
     let leads_to_file = |rest: &str| {
-        // Each site has these files.
+        // Every site has these files, so they are no evidence.
         let is_common = ["", "index.html", "robots.txt", "favicon.ico"].contains(&rest);
         !is_common && context.lookup.look_up(&format!("{base}{rest}"), "").file.is_some()
     };
-    let mut fits = BTreeMap::<&str, (u64, BTreeSet<&str>)>::new();
+    let mut candidates = BTreeMap::<&str, (u64, BTreeSet<&str>)>::new();
     for (path, count) in &from_root.paths {
         let splits = path.match_indices('/').take(MAX_SEGMENTS);
         let mut splits = splits.map(|(at, _)| (&path[..at], &path[at + 1..]));
         if let Some((segments, rest)) = splits.find(|(_, rest)| leads_to_file(rest)) {
-            let (links, files) = fits.entry(segments).or_default();
+            let (links, files) = candidates.entry(segments).or_default();
             *links += count;
             files.insert(rest);
         }
     }
-    let (segments, (links, files)) = fits.into_iter().max_by_key(|(_, (links, _))| *links)?;
-    // A single file may have the same name on two sites.
+    let (segments, (links, files)) =
+        candidates.into_iter().max_by_key(|(_, (links, _))| *links)?;
+    // One file proves nothing: two sites may have a file of the same name.
     if 2 * links <= count_kept(from_root) || files.len() < 2 {
         return None;
     }
@@ -66,8 +68,8 @@ fn fit_base_url(
     Some(LikelyBase { segment: segments.to_owned(), links, of: total, base_url })
 }
 
-/// Finds the first segment that most broken root-relative links of a site without a base URL share,
-/// if no folder has that name, and a link without it leads to a file.
+/// Finds the missing path of a site without a base URL: the first segment that most broken
+/// root-relative links share, if no folder has its name, and a link without it leads to a file.
 fn find_missing_segment(
     context: &AuditContext<'_>,
     from_root: &LinksFromRoot,
@@ -96,7 +98,7 @@ fn find_missing_segment(
     })
 }
 
-/// The number of lost links whose paths are kept.
+/// Counts the lost links whose paths are recorded; the number of paths is limited.
 fn count_kept(from_root: &LinksFromRoot) -> u64 {
     from_root.paths.values().sum()
 }

@@ -1,8 +1,8 @@
 //! The deployment of a site: maps URLs to its files.
 //!
-//! URLs are parsed as servers do, whatever standard they were resolved by: a path starts at the
-//! root of the host, surplus `..` segments are dropped, segments are percent-decoded, and empty
-//! ones are ignored. Parameters (`;x`) are part of the name, as on servers of files.
+//! URLs are parsed as servers do, regardless of the standard that resolved them: a path starts at
+//! the root of the host, surplus `..` segments are dropped, segments are percent-decoded, and empty
+//! segments are ignored. Parameters (`;x`) are part of the name, as on servers of files.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -16,7 +16,7 @@ use percent_encoding::percent_decode_str;
 
 use crate::site::redirect_rules::is_web;
 
-/// The base URL if no host is given; [RFC 2606 section 2][rfc] reserves the name.
+/// The base URL if no host is given; [RFC 2606 section 2][rfc] reserves the domain `.invalid`.
 ///
 /// [rfc]: https://www.rfc-editor.org/rfc/rfc2606#section-2
 const NAMELESS: &str = "http://nameless.invalid/";
@@ -39,22 +39,23 @@ const SECURE_NAMELESS: &str = "https://nameless.invalid/";
 #[derive(Debug, Clone)]
 pub struct Deployment {
     base: Base,
-    /// The path of the base: decoded, without dots and empty segments.
+    /// The path of the base: decoded, without dot segments and empty segments.
     prefix: Vec<u8>,
-    /// Normalized; that of the base first.
+    /// The normalized host of the base, then its aliases.
     hosts: Vec<String>,
 }
 
-/// The location that a URL leads to.
+/// The location of a URL, relative to the site.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Location<'u> {
     /// In the site.
     Inside {
-        /// Percent-decoded, relative to the root, without dots and empty segments.
+        /// The path, percent-decoded and relative to the root, without dot segments and empty
+        /// segments.
         path: Cow<'u, [u8]>,
-        /// Whether it ends with a slash or a segment of dots.
+        /// Whether the path of the URL ends with a slash or a dot segment.
         has_trailing_slash: bool,
-        /// Whether it has more `..` segments than folders.
+        /// Whether the path of the URL has `..` segments that lead above the root of the host.
         above_root: bool,
         /// The text after `#`.
         fragment: Option<&'u str>,
@@ -63,9 +64,10 @@ pub enum Location<'u> {
     },
     /// On the host of the site, outside the path of the base.
     Outside {
-        /// Percent-decoded, relative to the root of the host, without dots and empty segments.
+        /// The path, percent-decoded and relative to the root of the host, without dot segments and
+        /// empty segments.
         path: Vec<u8>,
-        /// Whether it ends with a slash or a segment of dots.
+        /// Whether the path of the URL ends with a slash or a dot segment.
         has_trailing_slash: bool,
         /// The text after `#`.
         fragment: Option<&'u str>,
@@ -93,15 +95,15 @@ impl fmt::Display for InvalidAlias {
 impl std::error::Error for InvalidAlias {}
 
 impl Default for Deployment {
-    /// The root of a host without a name.
+    /// Creates a deployment at the root of a host without a name.
     fn default() -> Self {
         Self::new(&Base::unchecked(NAMELESS))
     }
 }
 
 impl Deployment {
-    /// Creates a deployment of the root at a URL, without its query and fragment, with a trailing
-    /// slash.
+    /// Creates a deployment at a URL. Its query and fragment are removed, and a missing trailing
+    /// slash is added.
     #[must_use]
     pub fn new(base: &Base) -> Self {
         let base = Base::unchecked(&served_url(base, Path::new("")));
@@ -111,14 +113,14 @@ impl Deployment {
         Self { base, prefix: path, hosts: vec![host.unwrap_or_default()] }
     }
 
-    /// The root of a host without a name that answers by https.
+    /// Creates a deployment at the root of a host without a name that answers by https.
     #[must_use]
     #[doc(hidden)]
     pub fn secure() -> Self {
         Self::new(&Base::unchecked(SECURE_NAMELESS))
     }
 
-    /// Creates a deployment of the root at a URL.
+    /// Parses a URL, and creates a deployment at it.
     ///
     /// # Errors
     ///
@@ -127,7 +129,7 @@ impl Deployment {
         Base::new(base_url).map(|base| Self::new(&base))
     }
 
-    /// Removes the user and password of its URL.
+    /// Removes the user and password from the URL of the root.
     pub(crate) fn without_credentials(self) -> Self {
         Self { base: self.base.without_credentials(), ..self }
     }
@@ -145,7 +147,7 @@ impl Deployment {
         Ok(self)
     }
 
-    /// The URL of the root, with a trailing slash.
+    /// Returns the URL of the root, with a trailing slash.
     #[must_use]
     pub fn base(&self) -> &Base {
         &self.base
@@ -163,20 +165,20 @@ impl Deployment {
         has_scheme(self.base.as_str(), "https")
     }
 
-    /// The URL of a page from its path below the root.
+    /// Returns the URL of a page, from its path relative to the root.
     #[must_use]
     pub fn page_url(&self, path: &Path) -> String {
         served_url(&self.base, path)
     }
 
-    /// The path of the root's URL, with slashes at both ends.
+    /// Returns the path of the root's URL, with slashes at both ends.
     #[doc(hidden)]
     #[must_use]
     pub fn base_path(&self) -> &str {
         self.without_host(self.base.as_str())
     }
 
-    /// A URL of [`Deployment::page_url`] without scheme and host.
+    /// Strips scheme and host from a URL of [`Deployment::page_url`].
     pub(crate) fn without_host<'u>(&self, url: &'u str) -> &'u str {
         let parts = Components::parse(self.base.as_str());
         let host = |host: &str| "://".len() + host.len();
@@ -184,7 +186,7 @@ impl Deployment {
         url.get(start..).unwrap_or(url)
     }
 
-    /// A URL as reports show it: on a nameless host, the path alone.
+    /// Returns a URL as reports show it: on a nameless host, only its path.
     #[must_use]
     #[doc(hidden)]
     pub fn shown<'u>(&self, url: &'u str) -> &'u str {
@@ -192,7 +194,7 @@ impl Deployment {
         if self.is_nameless() && url.starts_with(base) { &url[base.len() - 1..] } else { url }
     }
 
-    /// Restores the URL that reports show in this form: the reverse of [`Deployment::shown`].
+    /// Restores a whole URL from its form in reports: the inverse of [`Deployment::shown`].
     pub(crate) fn whole<'u>(&self, shown: &'u str) -> Cow<'u, str> {
         if self.is_nameless() && shown.starts_with('/') {
             Cow::Owned(format!("{}{}", self.base.as_str(), &shown[1..]))
@@ -201,28 +203,29 @@ impl Deployment {
         }
     }
 
-    /// The decoded path of the base URL, without a slash at either end.
+    /// Returns the decoded path of the base URL, without a slash at either end.
     pub(crate) fn prefix(&self) -> &[u8] {
         &self.prefix
     }
 
-    /// The URL of a redirect's target: paths are relative to the root of the site.
+    /// Resolves the target of a redirect; paths are relative to the root of the site.
     pub(crate) fn redirect_url(&self, to: &str) -> String {
         let is_absolute = Components::parse(to).scheme.is_some() || to.starts_with("//");
         let reference = if is_absolute { to } else { to.trim_start_matches('/') };
-        // With `./` in front, a colon in the first segment ends no scheme.
+        // With `./` in front, the first segment may contain a colon and is not read as a scheme.
         let guard = if is_absolute { "" } else { "./" };
         self.base.resolve_rfc1808(&format!("{guard}{reference}"), |_| {})
     }
 
     /// Locates an absolute URL.
     ///
-    /// `http` and `https` are the same site, at their default ports.
+    /// `http` and `https` URLs lead to the same site if both have the default port.
     #[must_use]
     #[doc(hidden)]
     pub fn locate<'u>(&self, url: &'u str) -> Location<'u> {
         let (rest, fragment) = split_off(url, b'#');
         let (rest, query) = split_off(rest, b'?');
+        // The fast path of most URLs, which needs no parsing and no allocation.
         if let Some(path) = rest.strip_prefix(self.base.as_str()).filter(|path| is_plain(path)) {
             let (path, has_trailing_slash) = match path.strip_suffix('/') {
                 Some(path) => (path, true),
@@ -257,6 +260,7 @@ impl Deployment {
         }
     }
 
+    /// Whether URLs of a scheme may lead to the site.
     fn has_scheme(&self, scheme: &str) -> bool {
         let site_scheme = Components::parse(self.base.as_str()).scheme.unwrap_or("");
         scheme.eq_ignore_ascii_case(site_scheme) || (is_web(scheme) && is_web(site_scheme))
@@ -265,7 +269,7 @@ impl Deployment {
 
 /// Normalizes the host and port of a URL.
 ///
-/// NOTE: to browsers `h.` is another host than `h`; it is the same server.
+/// NOTE: browsers distinguish `h.` from `h`; both names lead to the same server.
 fn normalize_host(scheme: &str, net_loc: &str) -> Option<String> {
     let host = authority(scheme, net_loc)?;
     Some(match host.strip_suffix('.') {
@@ -274,8 +278,8 @@ fn normalize_host(scheme: &str, net_loc: &str) -> Option<String> {
     })
 }
 
-/// Whether a reference has more `..` segments than folders, whatever the standard; only RFC 1808
-/// keeps them in the URL.
+/// Whether a reference has `..` segments that lead above the root of the host. RFC 1808 decides for
+/// every standard, because only it keeps surplus segments in the URL.
 #[must_use]
 pub fn climbs_above_root(base: &Base, reference: &str) -> bool {
     reference.contains("..")
@@ -286,7 +290,8 @@ pub fn climbs_above_root(base: &Base, reference: &str) -> bool {
         })
 }
 
-/// Locates a URL without a host; browsers give one to URLs of special schemes.
+/// Locates a URL without a host. A URL with a special scheme is external, because browsers give it
+/// a host.
 fn locate_without_host(url: &str) -> Location<'_> {
     let is_special = ["http:", "https:", "ws:", "wss:", "ftp:", "file:"].iter().any(|special| {
         url.get(..special.len()).is_some_and(|start| start.eq_ignore_ascii_case(special))
@@ -298,6 +303,7 @@ fn has_scheme(url: &str, expected: &str) -> bool {
     Components::parse(url).scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case(expected))
 }
 
+/// Splits a text at the first delimiter, which neither part contains.
 fn split_off(text: &str, delimiter: u8) -> (&str, Option<&str>) {
     match memchr::memchr(delimiter, text.as_bytes()) {
         Some(at) => (&text[..at], Some(&text[at + 1..])),
@@ -305,18 +311,18 @@ fn split_off(text: &str, delimiter: u8) -> (&str, Option<&str>) {
     }
 }
 
-/// Whether a path after a slash is that of a file as written: nothing to decode, no empty segment,
-/// no leading dot in a segment.
+/// Whether a path after a slash needs no decoding and no normalization: it has no `%`, no empty
+/// segment and no segment with a leading dot.
 fn is_plain(path: &str) -> bool {
-    let mut before = b'/';
+    let mut previous = b'/';
     path.bytes().all(|byte| {
-        let is_plain = byte != b'%' && !(before == b'/' && matches!(byte, b'/' | b'.'));
-        before = byte;
+        let is_plain = byte != b'%' && !(previous == b'/' && matches!(byte, b'/' | b'.'));
+        previous = byte;
         is_plain
     })
 }
 
-/// A path of a URL, as a server of files reads it.
+/// The path of a URL, decoded and normalized as a server of files does.
 pub(super) struct ServerPath {
     pub(super) path: Vec<u8>,
     pub(super) has_trailing_slash: bool,
@@ -335,7 +341,7 @@ impl ServerPath {
             match &*segment {
                 b"." => {}
                 b".." => above_root |= segments.pop().is_none(),
-                // The next `..` removes an empty segment, so that it counts until then.
+                // Empty segments stay until the end, because a `..` after one removes it.
                 _ => segments.push(segment),
             }
         }
@@ -346,7 +352,7 @@ impl ServerPath {
 
 /// Percent-decodes a segment.
 ///
-/// NOTE: segments with `%2F` or `%00` stay as written: no file name has these bytes, and a decoded
+/// NOTE: segments with `%2F` or `%00` stay encoded: no file name has these bytes, and a decoded
 /// slash would split the segment.
 fn decode_segment(segment: &str) -> Cow<'_, [u8]> {
     let bytes: Cow<'_, [u8]> = percent_decode_str(segment).into();
@@ -357,7 +363,7 @@ fn decode_segment(segment: &str) -> Cow<'_, [u8]> {
     }
 }
 
-/// The rest of a path below a folder; `None` if it is not below.
+/// Strips a folder from a path; returns `None` if the path is not inside the folder.
 pub(super) fn strip_folder<'p>(folder: &[u8], path: &'p [u8]) -> Option<&'p [u8]> {
     if folder.is_empty() {
         return Some(path);
@@ -373,7 +379,8 @@ pub(super) fn strip_folder<'p>(folder: &[u8], path: &'p [u8]) -> Option<&'p [u8]
 mod tests {
     use super::*;
 
-    /// The path, with a slash if there is one, and `^` in front if it climbs above the root.
+    /// Shows a location: its path, with a trailing slash if there is one, and `^` in front if the
+    /// path leads above the root.
     fn show(located: &Location<'_>) -> String {
         match located {
             Location::Inside { path, has_trailing_slash, above_root, fragment, query } => format!(

@@ -1,4 +1,4 @@
-//! The files and folders of a site.
+//! The list of a site's files and folders, with indexes for lookups.
 
 use std::borrow::Cow;
 use std::hash::BuildHasher;
@@ -15,10 +15,10 @@ use hashbrown::hash_table::Entry as TableEntry;
 /// standard library's hasher took 6 % of an audit's time.
 pub(crate) type HashMap<K, V> = std::collections::HashMap<K, V, RandomState>;
 
-/// A set by the same hash.
+/// A set with the hasher of [`HashMap`].
 pub(crate) type HashSet<T> = std::collections::HashSet<T, RandomState>;
 
-/// The kind of an entry of a site.
+/// The kind of an entry in [`Files`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FileKind {
     /// A file.
@@ -27,25 +27,26 @@ pub enum FileKind {
     Folder,
 }
 
-/// The files and folders below a root, by path, by path in any case, and by folder.
+/// The files and folders of a site, found by path, by path regardless of case, by folder, or by
+/// name.
 ///
 /// Paths are relative to the root: the bytes of the names in the file system, with `/` between
-/// them. The root itself is the empty path.
+/// them. The root itself is the empty path. A file's number is its index among the entries.
 #[derive(Debug, Default)]
 pub struct Files {
-    /// The bytes of all paths, one after the other: for 100,000 files, a lookup by paths of their
-    /// own allocation took 1.5 times as long.
-    names: Vec<u8>,
-    /// By folder, then by name.
+    /// The bytes of all paths in one allocation: with 100,000 files and an allocation for each path,
+    /// a lookup took 1.5 times as long.
+    path_bytes: Vec<u8>,
+    /// Sorted by folder, then by name.
     entries: Vec<FileEntry>,
-    /// The numbers of files by path, apart from those of folders, so that a link to a file needs no
-    /// entry.
-    numbers: HashTable<Slot>,
+    /// The numbers of files by path. Folders have a separate table, so the table alone tells that a
+    /// path is a file.
+    file_numbers: HashTable<Slot>,
     folder_numbers: HashTable<Slot>,
     hasher: RandomState,
-    /// The paths in lower case, made at the first use.
-    folded: OnceLock<HashMap<Box<[u8]>, EqualPaths>>,
-    /// The paths by their last names, made at the first use.
+    /// The paths by their lower case, computed at the first use.
+    by_lower_case: OnceLock<HashMap<Box<[u8]>, EqualPaths>>,
+    /// The paths by their last names, computed at the first use.
     by_name: OnceLock<HashTable<EqualPaths>>,
 }
 
@@ -59,27 +60,27 @@ struct EqualPaths {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct FileEntry {
-    name: Name,
+    path: PathSpan,
     kind: FileKind,
 }
 
-/// A path in `Files::names`.
+/// The span of a path in `Files::path_bytes`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Name {
+struct PathSpan {
     start: usize,
     len: u32,
 }
 
-impl Name {
-    fn slice(self, names: &[u8]) -> &[u8] {
-        &names[self.start..][..self.len as usize]
+impl PathSpan {
+    fn slice(self, path_bytes: &[u8]) -> &[u8] {
+        &path_bytes[self.start..][..self.len as usize]
     }
 }
 
-/// A row of a table: a path and its number.
+/// A slot of a table: a path and its number.
 #[derive(Debug, Clone, Copy)]
 struct Slot {
-    name: Name,
+    path: PathSpan,
     number: u32,
 }
 
@@ -87,82 +88,85 @@ impl Files {
     /// Creates a list of these paths, in any order, and of the folders that contain them.
     #[must_use]
     pub fn new<P: AsRef<Path>>(paths: impl IntoIterator<Item = (P, FileKind)>) -> Self {
-        let mut all = Self::default();
-        all.add(b"", FileKind::Folder);
+        let mut files = Self::default();
+        files.add(b"", FileKind::Folder);
         for (path, kind) in paths {
             let path = bytes_of(path.as_ref());
-            all.add(&path, kind);
+            files.add(&path, kind);
             let mut inner: &[u8] = &path;
             while let Some((folder, _)) = split_name(inner)
-                && all.add(folder, FileKind::Folder)
+                && files.add(folder, FileKind::Folder)
             {
                 inner = folder;
             }
         }
-        let Self { names, entries, numbers, folder_numbers, hasher, .. } = &mut all;
-        entries
-            .sort_by(|a, b| split_name(a.name.slice(names)).cmp(&split_name(b.name.slice(names))));
+        let Self { path_bytes, entries, file_numbers, folder_numbers, hasher, .. } = &mut files;
+        entries.sort_by(|a, b| {
+            split_name(a.path.slice(path_bytes)).cmp(&split_name(b.path.slice(path_bytes)))
+        });
         for (number, entry) in (0..).zip(&*entries) {
             let table = match entry.kind {
-                FileKind::File => &mut *numbers,
+                FileKind::File => &mut *file_numbers,
                 FileKind::Folder => &mut *folder_numbers,
             };
-            let path = entry.name.slice(names);
+            let path = entry.path.slice(path_bytes);
             if let Some(slot) =
-                table.find_mut(hasher.hash_one(path), |slot| slot.name == entry.name)
+                table.find_mut(hasher.hash_one(path), |slot| slot.path == entry.path)
             {
                 slot.number = number;
             }
         }
-        all
+        files
     }
 
-    /// Adds a path unless it is known, and returns whether it was new; its number is set later.
+    /// Adds a path unless the list has it, and returns whether it is new. [`Files::new`] sets its
+    /// number after sorting.
     fn add(&mut self, path: &[u8], kind: FileKind) -> bool {
         let Ok(len) = u32::try_from(path.len()) else { return false };
         if self.find(path).is_some() {
             return false;
         }
-        let name = Name { start: self.names.len(), len };
-        self.names.extend_from_slice(path);
-        self.entries.push(FileEntry { name, kind });
-        let (names, hasher) = (&self.names, &self.hasher);
+        let span = PathSpan { start: self.path_bytes.len(), len };
+        self.path_bytes.extend_from_slice(path);
+        self.entries.push(FileEntry { path: span, kind });
+        let (path_bytes, hasher) = (&self.path_bytes, &self.hasher);
         let table = match kind {
-            FileKind::File => &mut self.numbers,
+            FileKind::File => &mut self.file_numbers,
             FileKind::Folder => &mut self.folder_numbers,
         };
-        let slot = Slot { name, number: 0 };
+        let slot = Slot { path: span, number: 0 };
         table.insert_unique(hasher.hash_one(path), slot, |slot| {
-            hasher.hash_one(slot.name.slice(names))
+            hasher.hash_one(slot.path.slice(path_bytes))
         });
         true
     }
 
-    /// The kind of the entry at a path, if there is one.
+    /// Returns the kind of the entry at a path, if there is one.
     #[must_use]
     pub fn kind(&self, path: &[u8]) -> Option<FileKind> {
         self.find(path).map(|at| self.entries[at].kind)
     }
 
-    /// The number of a path: below [`Files::len`], and equal for equal lists.
+    /// Finds the number of a path, which is less than [`Files::len`]. Equal sets of paths have equal
+    /// numbers.
     #[must_use]
     pub fn find(&self, path: &[u8]) -> Option<usize> {
         let hash = self.hasher.hash_one(path);
-        self.find_in(&self.numbers, hash, path)
+        self.find_in(&self.file_numbers, hash, path)
             .or_else(|| self.find_in(&self.folder_numbers, hash, path))
     }
 
-    /// The number of a file.
+    /// Finds the number of a file; a folder has none here.
     pub(crate) fn find_file(&self, path: &[u8]) -> Option<usize> {
-        self.find_in(&self.numbers, self.hasher.hash_one(path), path)
+        self.find_in(&self.file_numbers, self.hasher.hash_one(path), path)
     }
 
     fn find_in(&self, table: &HashTable<Slot>, hash: u64, path: &[u8]) -> Option<usize> {
-        let slot = table.find(hash, |slot| slot.name.slice(&self.names) == path)?;
+        let slot = table.find(hash, |slot| slot.path.slice(&self.path_bytes) == path)?;
         Some(slot.number as usize)
     }
 
-    /// The number of files and folders, including the root.
+    /// Returns the number of files and folders, including the root.
     #[must_use]
     pub fn len(&self) -> usize {
         self.entries.len()
@@ -174,35 +178,35 @@ impl Files {
         self.entries.len() <= 1
     }
 
-    /// The path of a number, and its kind.
+    /// Returns the path of a number, and its kind.
     #[must_use]
     pub fn get(&self, number: usize) -> Option<(&[u8], FileKind)> {
-        self.entries.get(number).map(|entry| (entry.name.slice(&self.names), entry.kind))
+        self.entries.get(number).map(|entry| (entry.path.slice(&self.path_bytes), entry.kind))
     }
 
-    /// All paths, in the order of their numbers.
+    /// Returns all paths, in the order of their numbers.
     pub fn iter(&self) -> impl Iterator<Item = (&[u8], FileKind)> {
-        self.entries.iter().map(|entry| (entry.name.slice(&self.names), entry.kind))
+        self.entries.iter().map(|entry| (entry.path.slice(&self.path_bytes), entry.kind))
     }
 
-    /// The path that equals this one regardless of case: this very path if it exists, else one in
-    /// lower case, else the first one.
+    /// Finds a path that equals this one regardless of case: the very path if it exists, else a path
+    /// in lower case, else the first one.
     #[must_use]
     pub fn ignoring_case(&self, path: &[u8]) -> Option<(&[u8], FileKind)> {
-        let folded = self.folded.get_or_init(|| self.fold());
-        let folded = || folded.get(&*lower_case(path)).map(|folded| folded.number);
-        self.get(self.find(path).or_else(folded)?)
+        let by_lower_case = self.by_lower_case.get_or_init(|| self.index_lower_case());
+        let equal = || by_lower_case.get(&*lower_case(path)).map(|paths| paths.number);
+        self.get(self.find(path).or_else(equal)?)
     }
 
     /// Whether at most one path equals this one regardless of case.
     pub(crate) fn is_only_in_any_case(&self, path: &[u8]) -> bool {
-        let folded = self.folded.get_or_init(|| self.fold());
-        folded.get(&*lower_case(path)).is_none_or(|folded| folded.is_only)
+        let by_lower_case = self.by_lower_case.get_or_init(|| self.index_lower_case());
+        by_lower_case.get(&*lower_case(path)).is_none_or(|paths| paths.is_only)
     }
 
-    /// The names in a folder, sorted.
+    /// Returns the names in a folder with their kinds, sorted.
     pub fn names_in(&self, folder: &[u8]) -> impl Iterator<Item = (&[u8], FileKind)> {
-        let split = |entry: &FileEntry| split_name(entry.name.slice(&self.names));
+        let split = |entry: &FileEntry| split_name(entry.path.slice(&self.path_bytes));
         let is_before = |entry: &FileEntry| split(entry).is_none_or(|(other, _)| other < folder);
         let start = self.entries.partition_point(is_before);
         let entries = self.entries[start..].iter().map(move |entry| (split(entry), entry.kind));
@@ -212,55 +216,57 @@ impl Files {
         })
     }
 
-    /// The only file or folder of the site with this name, in whatever folder it is.
+    /// Finds the file or folder with this name in any folder of the site; returns `None` unless
+    /// there is exactly one.
     pub(crate) fn only_named(&self, name: &[u8]) -> Option<(&[u8], FileKind)> {
         let by_name = self.by_name.get_or_init(|| self.index_names());
-        let has_name = |same: &EqualPaths| self.last_name(same.number) == name;
+        let has_name = |paths: &EqualPaths| self.last_name(paths.number) == name;
         let paths = by_name.find(self.hasher.hash_one(name), has_name)?;
         self.get(paths.number).filter(|_| paths.is_only)
     }
 
     fn last_name(&self, number: usize) -> &[u8] {
-        split_name(self.entries[number].name.slice(&self.names)).map_or(b"", |(_, name)| name)
+        split_name(self.entries[number].path.slice(&self.path_bytes)).map_or(b"", |(_, name)| name)
     }
 
     fn index_names(&self) -> HashTable<EqualPaths> {
-        let hash = |same: &EqualPaths| self.hasher.hash_one(self.last_name(same.number));
+        let hash = |paths: &EqualPaths| self.hasher.hash_one(self.last_name(paths.number));
         let mut by_name = HashTable::with_capacity(self.entries.len());
         for number in 0..self.entries.len() {
-            let same = EqualPaths { number, is_only: true };
+            let paths = EqualPaths { number, is_only: true };
             let has_name =
                 |other: &EqualPaths| self.last_name(other.number) == self.last_name(number);
-            match by_name.entry(hash(&same), has_name, hash) {
+            match by_name.entry(hash(&paths), has_name, hash) {
                 TableEntry::Occupied(mut other) => other.get_mut().is_only = false,
-                TableEntry::Vacant(place) => {
-                    place.insert(same);
+                TableEntry::Vacant(slot) => {
+                    slot.insert(paths);
                 }
             }
         }
         by_name
     }
 
-    fn fold(&self) -> HashMap<Box<[u8]>, EqualPaths> {
-        let mut folded: HashMap<Box<[u8]>, EqualPaths> = HashMap::default();
-        folded.reserve(self.entries.len());
-        for (at, (path, _)) in self.iter().enumerate() {
+    fn index_lower_case(&self) -> HashMap<Box<[u8]>, EqualPaths> {
+        let mut by_lower_case: HashMap<Box<[u8]>, EqualPaths> = HashMap::default();
+        by_lower_case.reserve(self.entries.len());
+        for (number, (path, _)) in self.iter().enumerate() {
             let lower = lower_case(path);
             let is_lower = *lower == *path;
-            let entry = folded.entry(lower.into()).and_modify(|equal| equal.is_only = false);
-            let equal = entry.or_insert(EqualPaths { number: at, is_only: true });
+            let entry = by_lower_case.entry(lower.into()).and_modify(|paths| paths.is_only = false);
+            let paths = entry.or_insert(EqualPaths { number, is_only: true });
             if is_lower {
-                equal.number = at;
+                paths.number = number;
             }
         }
-        folded
+        by_lower_case
     }
 }
 
-/// A path's folder and the name in it; `None` for the root.
+/// Splits a path into its folder and the name in it; returns `None` for the root.
 ///
-/// Searches for names split all paths of a folder: with `rposition`, an audit of apache2-doc's
-/// `manual/en/mod` took 333.7 million instructions instead of 327.0 (callgrind, `-j 1`).
+/// A search for a name splits all paths of a folder, so speed matters: with `rposition`, an audit of
+/// apache2-doc's `manual/en/mod` took 333.7 million instructions instead of 327.0 (callgrind,
+/// `-j 1`).
 pub(crate) fn split_name(path: &[u8]) -> Option<(&[u8], &[u8])> {
     if path.is_empty() {
         return None;
@@ -271,7 +277,7 @@ pub(crate) fn split_name(path: &[u8]) -> Option<(&[u8], &[u8])> {
     })
 }
 
-/// Joins a folder and a name to a path.
+/// Joins a folder and a name to a path; the root needs no slash.
 pub(crate) fn join(folder: &[u8], name: &[u8]) -> Vec<u8> {
     let mut path = folder.to_vec();
     if !path.is_empty() {
@@ -281,12 +287,12 @@ pub(crate) fn join(folder: &[u8], name: &[u8]) -> Vec<u8> {
     path
 }
 
-/// The names on a path, without empty ones.
+/// Splits a path into its names, and drops empty ones.
 pub(crate) fn segments(path: &[u8]) -> impl Iterator<Item = &[u8]> {
     path.split(|byte| *byte == b'/').filter(|segment| !segment.is_empty())
 }
 
-/// A name in lower case, as a file system that ignores case compares it.
+/// Converts a name to lower case, to compare it as a file system that ignores case does.
 pub(crate) fn lower_case(name: &[u8]) -> Cow<'_, [u8]> {
     match std::str::from_utf8(name) {
         Ok(name) if !name.is_ascii() => Cow::Owned(name.to_lowercase().into_bytes()),
@@ -295,7 +301,7 @@ pub(crate) fn lower_case(name: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// The bytes of a relative path, as in [`Files`].
+/// Converts a relative path to bytes, as [`Files`] has them.
 #[must_use]
 pub fn bytes_of(path: &Path) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(path.as_os_str().len());
@@ -310,7 +316,7 @@ pub fn bytes_of(path: &Path) -> Vec<u8> {
     bytes
 }
 
-/// The path of these bytes; on systems whose names are text, invalid bytes are replaced.
+/// Converts bytes to a path; on systems with names in Unicode, invalid bytes are replaced.
 #[must_use]
 pub fn path_of(bytes: &[u8]) -> PathBuf {
     absolve_files::path_of(bytes)
@@ -319,7 +325,7 @@ pub fn path_of(bytes: &[u8]) -> PathBuf {
 
 #[cfg(test)]
 impl Files {
-    /// Files of these paths; one that ends with a slash is a folder.
+    /// Creates a list of these paths; a slash at the end marks a folder.
     pub(crate) fn from_paths(paths: &[&str]) -> Self {
         Self::new(paths.iter().map(|path| match path.strip_suffix('/') {
             Some(folder) => (folder, FileKind::Folder),

@@ -1,20 +1,20 @@
 //! Redirect rules, from a `_redirects` file, or from `netlify.toml`.
 //!
-//! The syntax is that of [Netlify][syntax], which other hosts share in part: a line is
+//! The syntax is that of [Netlify][syntax], and other hosts support parts of it: a line is
 //! `from [key=value...] to [status[!]] [Condition=value...]`, and `#` begins a comment.
 //! The supported [options][options]:
 //!
 //! - The first matching rule applies. A trailing slash of a path makes no difference.
-//! - `*` at the end of `from` matches the rest of the path, also an empty one, which is
-//!   `:splat` in `to`; `:name` matches one segment.
+//! - `*` at the end of `from` matches the rest of the path, which may be empty, and captures it as
+//!   `:splat`; `:name` matches and captures one segment.
 //! - `key=value` requires a parameter of the query, and `key=:name` captures its value.
-//! - The status is 301 by default. 3xx redirects to `to`; 200 serves the content of `to`; 404 and
-//!   other errors are answered as such.
+//! - The status is 301 by default. 3xx redirects to `to`; 200 serves the content of `to`; the path
+//!   of a rule with 404 or another error is missing.
 //! - A file that exists takes precedence, unless the status ends in `!` ([shadowing]).
 //! - A rule with conditions (`Country`, `Language`, `Role`, `Cookie`) applies to some visitors
-//!   only: it is used if nothing else matches.
+//!   only, so the audit uses it only if nothing else matches.
 //!
-//! Left out: rules for other hosts (`from` is a URL), which match nothing here.
+//! Rules for other hosts (`from` is a URL) match no path of the site.
 //!
 //! [syntax]: https://docs.netlify.com/manage/routing/redirects/overview/
 //! [options]: https://docs.netlify.com/manage/routing/redirects/redirect-options/
@@ -27,35 +27,40 @@ use percent_encoding::{AsciiSet, percent_decode, percent_decode_str, percent_enc
 
 use crate::segments;
 
-/// The rules of a redirects file.
+/// The redirect rules of a site, from one or several files.
+///
+/// The lines of all files are numbered consecutively; [`Redirects::place`] converts a number to a
+/// line of a file. Rules are grouped by form, that is, by the positions of their placeholders: a
+/// lookup takes one access to a hash table for each form, not one comparison for each rule.
 #[derive(Debug, Clone, Default)]
 pub struct Redirects {
-    lines: Vec<RedirectRule>,
-    /// By form and literals, the first rule of each phase: later ones never match.
-    rules: HashMap<RuleForm, HashMap<Literals, FirstRules>>,
-    /// The sum of the sizes of the forms.
-    size: usize,
+    rules: Vec<RedirectRule>,
+    /// By form and literals, the first rule of each phase. Later rules with the same form and
+    /// literals never match.
+    first_rules: HashMap<RuleForm, HashMap<Literals, FirstRules>>,
+    /// The sum of the costs of the forms.
+    cost: usize,
     problems: Vec<MalformedLine>,
-    /// The names of the files, and the number before their first line.
+    /// The name of each file, and the number of the last line before it.
     files: Vec<(&'static str, u64)>,
-    /// The last line of the last file.
-    last: u64,
+    /// The number of the last line of all files.
+    last_line: u64,
     /// The path of the site on its host, without a slash at its end.
     prefix: String,
 }
 
-/// The first rule of each [`RulePhase`], by its index.
+/// The index of the first rule of each [`RulePhase`], in the order of the phases.
 type FirstRules = [Option<usize>; 3];
 
-/// Limit on the sum of the sizes of the forms, so that the time of a lookup does not grow with the
-/// number of lines. Sites have few forms: any number of lines such as `/:language/page /page` has
-/// one.
-const MAX_SIZE: usize = 1000;
+/// Limit on the sum of the costs of the forms, so that the time of a lookup does not grow with the
+/// number of lines. Sites have few forms: any number of lines such as `/:language/page /page` share
+/// a single form.
+const MAX_COST: usize = 1000;
 
-/// A malformed line.
+/// A malformed line of a redirects file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MalformedLine {
-    /// The line ([`Redirects::place`]).
+    /// The number of the line among those of all files ([`Redirects::place`]).
     pub line: u64,
     /// The problem, without a full stop.
     pub message: &'static str,
@@ -68,44 +73,46 @@ pub struct RedirectMatch {
     pub to: String,
     /// The status of the answer.
     pub status: u16,
-    /// The line ([`Redirects::place`]).
+    /// The number of the line among those of all files ([`Redirects::place`]).
     pub line: u64,
 }
 
-/// The rules that apply at a step.
+/// A phase in which a server applies rules: forced rules before it looks for a file, the others if
+/// there is no file, unconditional rules first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RulePhase {
     /// Rules that take precedence over a file (`!`).
     Forced,
-    /// Rules for all visitors.
+    /// Rules for all visitors, forced ones included.
     Unconditional,
     /// Rules for some visitors.
     Conditional,
 }
 
 impl Redirects {
-    /// Parses a redirects file. A malformed line becomes a [`MalformedLine`], and is ignored as on
-    /// the server.
+    /// Parses a redirects file. A malformed line becomes a [`MalformedLine`], and is ignored as on a
+    /// server.
     #[must_use]
     pub fn parse(text: &str) -> Self {
         Self::default().with_file("the redirects file", Self::lines_of(text))
     }
 
-    /// No rules, of a site at this path of its host; lines may have the path in front of theirs.
+    /// Creates an empty list of rules for a site at this path of its host. The paths of its lines
+    /// may include that path.
     #[must_use]
     #[doc(hidden)]
     pub fn new(base_path: &str) -> Self {
         Self { prefix: base_path.trim_end_matches('/').to_owned(), ..Self::default() }
     }
 
-    /// The numbered lines of a redirects file.
+    /// Returns the lines of a redirects file, numbered from 1.
     #[doc(hidden)]
     pub fn lines_of(text: &str) -> impl Iterator<Item = (u64, &str)> {
         (1..).zip(text.strip_prefix('\u{feff}').unwrap_or(text).lines())
     }
 
-    /// Adds the numbered lines of a further file, which follow those before; messages call it by
-    /// this name.
+    /// Adds the numbered lines of a further file. Its rules follow those of earlier files, and
+    /// messages use this name for it.
     #[must_use]
     #[doc(hidden)]
     pub fn with_file<'t>(
@@ -113,14 +120,14 @@ impl Redirects {
         file: &'static str,
         lines: impl IntoIterator<Item = (u64, &'t str)>,
     ) -> Self {
-        let before = self.last;
-        self.files.push((file, before));
+        let lines_before = self.last_line;
+        self.files.push((file, lines_before));
         for (line, text) in lines {
-            let number = before + line;
-            self.last = self.last.max(number);
+            let number = lines_before + line;
+            self.last_line = self.last_line.max(number);
             let added =
-                RedirectRule::parse(text, number, &self.prefix).and_then(|line| match line {
-                    Some(line) => self.add(line),
+                RedirectRule::parse(text, number, &self.prefix).and_then(|rule| match rule {
+                    Some(rule) => self.add(rule),
                     None => Ok(()),
                 });
             if let Err(message) = added {
@@ -130,22 +137,23 @@ impl Redirects {
         self
     }
 
-    /// The index of the file of a line, and its number there, counted from 1.
+    /// Converts the number of a line to the index of its file, and the number in this file, counted
+    /// from 1.
     #[must_use]
     #[doc(hidden)]
     pub fn place(&self, line: u64) -> (usize, u64) {
-        let after = self.files.partition_point(|(_, before)| *before < line);
-        let file = after.saturating_sub(1);
-        (file, line - self.files.get(file).map_or(0, |(_, before)| *before))
+        let next_file = self.files.partition_point(|(_, lines_before)| *lines_before < line);
+        let file = next_file.saturating_sub(1);
+        (file, line - self.files.get(file).map_or(0, |(_, lines_before)| *lines_before))
     }
 
-    /// The place of a line in messages.
+    /// Describes the position of a line, for messages.
     pub(crate) fn shown_place(&self, line: u64) -> String {
         let (file, line) = self.place(line);
         format!("line {line} of {}", self.files[file].0)
     }
 
-    /// The malformed lines, in order.
+    /// Returns the malformed lines, in order.
     #[must_use]
     pub fn problems(&self) -> &[MalformedLine] {
         &self.problems
@@ -154,27 +162,28 @@ impl Redirects {
     /// Whether there is no rule.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.lines.is_empty()
+        self.rules.is_empty()
     }
 
-    /// The targets as written, with their lines; those without placeholders can be looked up.
+    /// Returns the targets as written, with their lines. A target may contain placeholders.
     pub fn targets(&self) -> impl Iterator<Item = (&str, u64)> {
-        self.lines.iter().map(|line| (&*line.to, line.number))
+        self.rules.iter().map(|rule| (&*rule.to, rule.number))
     }
 
-    /// The paths that answer others as an error, without placeholders.
+    /// Returns the paths of the pages that rules send with an error, except paths with placeholders.
     pub(crate) fn error_pages(&self) -> impl Iterator<Item = &str> {
         let is_error =
-            |line: &&RedirectRule| matches!(line.status, 404 | 410) && line.to.starts_with('/');
-        self.lines.iter().filter(is_error).map(|line| &*line.to).filter(|to| !to.contains(':'))
+            |rule: &&RedirectRule| matches!(rule.status, 404 | 410) && rule.to.starts_with('/');
+        self.rules.iter().filter(is_error).map(|rule| &*rule.to).filter(|to| !to.contains(':'))
     }
 
-    /// The first rule for all visitors that matches a decoded path and a query.
+    /// Finds the first rule for all visitors that matches a decoded path and a query.
     #[must_use]
     pub fn matching(&self, path: &[u8], query: Option<&str>) -> Option<RedirectMatch> {
         self.first(path, query, RulePhase::Unconditional)
     }
 
+    /// Finds the first rule of a phase that matches a decoded path and a query.
     pub(crate) fn first(
         &self,
         path: &[u8],
@@ -183,33 +192,33 @@ impl Redirects {
     ) -> Option<RedirectMatch> {
         let path: Vec<&[u8]> = segments(path).collect();
         let query = parse_query(query.unwrap_or(""));
-        let matching = self.rules.iter().filter_map(|(form, rules)| {
+        let matching = self.first_rules.iter().filter_map(|(form, rules)| {
             rules.get(&form.find_literals(&path, &query)?)?[phase as usize]
         });
-        let line = &self.lines[matching.min()?];
-        let to = fill(&line.to, &bind(line, &path, &query));
-        Some(RedirectMatch { to, status: line.status, line: line.number })
+        let rule = &self.rules[matching.min()?];
+        let to = fill(&rule.to, &bind(rule, &path, &query));
+        Some(RedirectMatch { to, status: rule.status, line: rule.number })
     }
 
-    fn add(&mut self, line: RedirectRule) -> Result<(), &'static str> {
-        if !line.is_elsewhere {
-            let (form, literals) = RuleForm::new(&line);
-            if !self.rules.contains_key(&form) {
-                self.size += form.size();
-                if self.size > MAX_SIZE {
+    fn add(&mut self, rule: RedirectRule) -> Result<(), &'static str> {
+        if !rule.is_elsewhere {
+            let (form, literals) = RuleForm::new(&rule);
+            if !self.first_rules.contains_key(&form) {
+                self.cost += form.cost();
+                if self.cost > MAX_COST {
                     return Err(
                         "the file has too many combinations of placeholders and query keys",
                     );
                 }
             }
-            let first = self.rules.entry(form).or_default().entry(literals).or_default();
+            let first = self.first_rules.entry(form).or_default().entry(literals).or_default();
             for phase in [RulePhase::Forced, RulePhase::Unconditional, RulePhase::Conditional] {
-                if line.has_phase(phase) {
-                    first[phase as usize].get_or_insert(self.lines.len());
+                if rule.has_phase(phase) {
+                    first[phase as usize].get_or_insert(self.rules.len());
                 }
             }
         }
-        self.lines.push(line);
+        self.rules.push(rule);
         Ok(())
     }
 }
@@ -227,25 +236,25 @@ impl RedirectRule {
 /// Placeholders and their decoded values.
 type Bindings<'a> = Vec<(&'a str, Vec<u8>)>;
 
-/// Binds the placeholders of a matching line to their values.
-fn bind<'a>(line: &'a RedirectRule, path: &[&[u8]], query: &Query) -> Bindings<'a> {
-    let mut bound = Bindings::new();
-    for (at, segment) in line.from.iter().enumerate() {
+/// Binds the placeholders of a matching rule to their values.
+fn bind<'a>(rule: &'a RedirectRule, path: &[&[u8]], query: &Query) -> Bindings<'a> {
+    let mut bindings = Bindings::new();
+    for (at, segment) in rule.from.iter().enumerate() {
         match segment {
             Segment::Name(_) => {}
-            Segment::Placeholder(name) => bound.push((name, path[at].to_vec())),
-            Segment::Splat => bound.push(("splat", path[at..].join(&b'/'))),
+            Segment::Placeholder(name) => bindings.push((name, path[at].to_vec())),
+            Segment::Splat => bindings.push(("splat", path[at..].join(&b'/'))),
         }
     }
-    for parameter in &line.query {
+    for parameter in &rule.query {
         if let Segment::Placeholder(name) = &parameter.value {
-            bound.push((name, query[parameter.key.as_bytes()].clone()));
+            bindings.push((name, query[parameter.key.as_bytes()].clone()));
         }
     }
-    bound
+    bindings
 }
 
-/// Parses the parameters of a query; the first of a name counts.
+/// Parses the parameters of a query. Of several with the same key, the first applies.
 fn parse_query(query: &str) -> Query {
     let decode =
         |text: &str| -> Vec<u8> { percent_decode(text.replace('+', " ").as_bytes()).collect() };
@@ -257,18 +266,19 @@ fn parse_query(query: &str) -> Query {
     parameters
 }
 
-/// Characters to encode in a path, except the slashes of a splat.
+/// The characters to encode in the value of a placeholder. Slashes stay, as a splat has several
+/// segments.
 const NOT_IN_A_PATH: &AsciiSet = &NOT_IN_A_NAME.add(b':');
 
-/// Replaces the placeholders of a target by their values.
-fn fill(to: &str, bound: &Bindings<'_>) -> String {
+/// Replaces the placeholders of a target by their values; placeholders without a value stay.
+fn fill(to: &str, bindings: &Bindings<'_>) -> String {
     let mut filled = String::with_capacity(to.len());
     let mut rest = to;
     while let Some(colon) = rest.find(':') {
         filled.push_str(&rest[..colon]);
         rest = &rest[colon + 1..];
         let end = rest.find(|c: char| !is_in_name(c)).unwrap_or(rest.len());
-        match bound.iter().find(|(name, _)| *name == &rest[..end]) {
+        match bindings.iter().find(|(name, _)| *name == &rest[..end]) {
             Some((_, value)) => {
                 filled.extend(percent_encode(value, NOT_IN_A_PATH));
                 rest = &rest[end..];
@@ -280,11 +290,12 @@ fn fill(to: &str, bound: &Bindings<'_>) -> String {
     filled
 }
 
-/// A rule: a line of a redirects file.
+/// A redirect rule, from a line of a redirects file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RedirectRule {
+    /// The number of its line among those of all files.
     pub(crate) number: u64,
-    /// Whether the rule is for another host, or another path of the host.
+    /// Whether the rule is for another host, or for a path of the host outside the site.
     pub(crate) is_elsewhere: bool,
     pub(crate) from: Vec<Segment>,
     pub(crate) query: Vec<Parameter>,
@@ -294,14 +305,14 @@ pub(crate) struct RedirectRule {
     pub(crate) is_conditional: bool,
 }
 
-/// A segment of a path, or a value.
+/// The pattern for a segment of a path, or for the value of a parameter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Segment {
-    /// These bytes.
+    /// Exactly these bytes.
     Name(Vec<u8>),
     /// Any segment, captured under this name.
     Placeholder(String),
-    /// All that follows.
+    /// The rest of the path.
     Splat,
 }
 
@@ -316,11 +327,11 @@ const NO_TARGET: &str = "expected a second path or URL, the target";
 const STATUS: &str = "expected a status such as 301 after the target";
 
 impl RedirectRule {
-    /// Parses a line; `None` if it is empty or a comment.
+    /// Parses a line; returns `None` if the line is empty or a comment.
     ///
-    /// `prefix` is the path of the site on its host, without a slash at its end. If the line has
-    /// it, the paths are those of the host, and become those of the site; a rule that only removes
-    /// it is left out.
+    /// `prefix` is the path of the site on its host, without a slash at its end. If the paths of the
+    /// line begin with it, they are relative to the host, and become relative to the site. Returns
+    /// `None` too if the rule only removes the prefix, as paths of the site have none.
     pub(crate) fn parse(
         text: &str,
         number: u64,
@@ -365,8 +376,8 @@ impl RedirectRule {
     }
 }
 
-/// Strips the path of the site from a path of its host; `None` if it is not below, or the site is
-/// at the root.
+/// Strips the path of the site from a path of its host. Returns `None` if the path is not inside, or
+/// the site is at the root of its host.
 fn strip_site_path<'p>(path: &'p str, prefix: &str) -> Option<&'p str> {
     let rest = path.strip_prefix(prefix).filter(|_| !prefix.is_empty())?;
     match rest.as_bytes() {
@@ -376,14 +387,14 @@ fn strip_site_path<'p>(path: &'p str, prefix: &str) -> Option<&'p str> {
     }
 }
 
-/// Whether a target is the very path that a rule matches.
+/// Whether a target is the same path that a rule matches.
 fn is_same(path: &str, to: &str) -> bool {
     let path =
         path.strip_suffix('*').map_or_else(|| path.to_owned(), |path| format!("{path}:splat"));
     path.trim_end_matches('/') == to.trim_end_matches('/')
 }
 
-/// Splits the beginning of a line into whether it has a host, and its path.
+/// Splits the first word of a line into whether it has a host, and its path.
 fn split_host(from: &str) -> Result<(bool, &str), &'static str> {
     let (has_host, path) = match from.split_once("://") {
         Some((scheme, rest)) if is_web(scheme) => {
@@ -460,10 +471,10 @@ fn parse_status(part: &str) -> Option<(u16, bool)> {
     Some((code, is_forced))
 }
 
-/// The parameters of a query, decoded.
+/// The decoded parameters of a query, by key.
 type Query = HashMap<Vec<u8>, Vec<u8>>;
 
-/// The positions of placeholders in lines, and the keys of their queries.
+/// The form of a rule: the positions of its placeholders, and the keys of its query.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct RuleForm {
     /// Indexes of segments, in order.
@@ -472,22 +483,24 @@ struct RuleForm {
     query: Vec<QueryKey>,
 }
 
-/// The key of a parameter, and whether a literal must be its value.
+/// The key of a parameter, and whether the rule requires a literal value.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct QueryKey {
     name: Vec<u8>,
     has_literal: bool,
 }
 
-/// The key of a line among those of its form, which a request must have to match it: the path
-/// before the splat, with empty segments as placeholders, and literal values of the query.
+/// The literal parts of a rule, which are its key among the rules of its form: the path before the
+/// splat, with empty segments for placeholders, and the literal values of the query. A request
+/// matches the rule if it has the same literals.
 type Literals = (Vec<u8>, Vec<Vec<u8>>);
 
 impl RuleForm {
-    fn new(line: &RedirectRule) -> (Self, Literals) {
+    /// Splits a rule into its form and its literals.
+    fn new(rule: &RedirectRule) -> (Self, Literals) {
         let mut form = Self { placeholders: Vec::new(), splat: None, query: Vec::new() };
         let (mut path, mut values): (Vec<&[u8]>, _) = (Vec::new(), Vec::new());
-        for (at, segment) in line.from.iter().enumerate() {
+        for (at, segment) in rule.from.iter().enumerate() {
             match segment {
                 Segment::Name(name) => path.push(name),
                 Segment::Placeholder(_) => {
@@ -497,7 +510,7 @@ impl RuleForm {
                 Segment::Splat => form.splat = Some(at),
             }
         }
-        for parameter in &line.query {
+        for parameter in &rule.query {
             let literal = match &parameter.value {
                 Segment::Name(value) => Some(value.clone()),
                 _ => None,
@@ -509,12 +522,13 @@ impl RuleForm {
         (form, (path.join(&b'/'), values))
     }
 
-    /// The cost of the form in each lookup.
-    fn size(&self) -> usize {
+    /// Estimates the cost of the form in each lookup.
+    fn cost(&self) -> usize {
         1 + self.placeholders.len() + self.query.len()
     }
 
-    /// Finds the literals of the lines that match a request; `None` if no line of the form does.
+    /// Finds the literals that a rule of this form must have to match a request; returns `None` if
+    /// no such rule can match.
     fn find_literals(&self, path: &[&[u8]], query: &Query) -> Option<Literals> {
         let mut path = path.get(..self.splat.unwrap_or(path.len()))?.to_vec();
         for &at in &self.placeholders {

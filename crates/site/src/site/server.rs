@@ -1,4 +1,4 @@
-//! Answers paths as the servers of sites do.
+//! Models of servers, which answer a path with a file, a redirect or nothing.
 //!
 //! | | plain | github-pages | netlify | file |
 //! |---|---|---|---|---|
@@ -6,21 +6,21 @@
 //! | `a` for `a.html` | no | yes | yes | no |
 //! | `a/` for `a.html` | no | no | redirects to `a` | no |
 //! | folder without slash | redirects | redirects | redirects | a listing |
-//! | case | counts | counts | is ignored | counts |
+//! | letter case | matters | matters | is ignored | matters |
 //! | redirects file | no | no | `_redirects`, `netlify.toml` | no |
 //!
 //! All of them merge slashes, as [nginx] and [Apache] do by default.
 //!
-//! - `plain`: what [nginx][index] and [Apache][slash] do with a folder of files.
-//! - `github-pages`: [index pages][entry] and [extensionless ones][permalinks]. Names are
-//!   distinguished by case, and where there are `a.html` and `a/index.html`, `a` is the
-//!   first and `a/` the second ([observed]).
-//! - `netlify`: `index.html`, "pretty URLs" that lead `a/` to `a` where there is an
-//!   `a.html` ([observed]), names stored in [lower case][lower], and the
+//! - `plain`: the defaults of [nginx][index] and [Apache][slash] for a folder of files.
+//! - `github-pages`: [index pages][entry] and [extensionless pages][permalinks]. Names are
+//!   case-sensitive. If a site has `a.html` and `a/index.html`, `a` is answered with the first and
+//!   `a/` with the second ([observed]).
+//! - `netlify`: `index.html`, "pretty URLs" that redirect `a/` to `a` if there is an `a.html`
+//!   ([observed]), names stored in [lower case][lower], and the
 //!   [redirects file](crate::Redirects).
 //! - `file`: a browser that opens the folder from disk shows a listing for a link to a folder.
 //!
-//! Left out: error pages (`404.html`), which do not repair a link.
+//! A path that is answered with an error page (`404.html`) is missing: its link is broken.
 //!
 //! [nginx]: https://nginx.org/en/docs/http/ngx_http_core_module.html#merge_slashes
 //! [Apache]: https://httpd.apache.org/docs/2.4/mod/core.html#mergeslashes
@@ -59,19 +59,19 @@ named_enum! {
 }
 
 impl Profile {
-    /// Whether sites are served by https alone, unless somebody turns that off.
+    /// Whether sites are served only by https by default.
     #[must_use]
     #[doc(hidden)]
     pub fn is_secure(self) -> bool {
         matches!(self, Self::GithubPages | Self::Netlify)
     }
 
-    /// The file in the root that answers missing paths.
+    /// Returns the file in the root that the server sends for missing paths.
     pub(crate) fn error_page(self) -> Option<&'static str> {
         matches!(self, Self::GithubPages | Self::Netlify).then_some("404.html")
     }
 
-    /// The file in the root that redirects are read from.
+    /// Returns the file in the root that contains redirect rules.
     #[must_use]
     #[doc(hidden)]
     pub fn redirects_file(self) -> Option<&'static str> {
@@ -79,7 +79,7 @@ impl Profile {
     }
 }
 
-/// Whether `page` is answered with `page.html`.
+/// The answer to `page` if there is a `page.html`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Extensionless {
     /// `page` is missing.
@@ -101,17 +101,17 @@ pub enum Case {
     Ignored,
 }
 
-/// Whether a redirect is the same for every visitor, and stays.
+/// Whether a redirect is permanent, and the same for every visitor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Permanence {
-    /// The redirect may change, or depends on the visitor.
+    /// The redirect may change, or applies to some visitors only.
     Temporary,
     /// The redirect is permanent (301, 308).
     Permanent,
 }
 
 impl Permanence {
-    /// The permanence of a redirect with this status.
+    /// Returns the permanence of a redirect with this status.
     pub(crate) fn from_status(status: u16) -> Self {
         if matches!(status, 301 | 308) { Self::Permanent } else { Self::Temporary }
     }
@@ -137,43 +137,43 @@ pub struct Server {
 /// The answer of a server to a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
-    /// This file, by its path in [`Files`](crate::Files).
+    /// A file, by its path in [`Files`](crate::Files).
     File(Vec<u8>),
-    /// A redirect to the same path with a slash, which serves this file.
+    /// A redirect to the same path with a slash, which is answered with this file.
     RedirectsToSlash(Vec<u8>),
-    /// This file, whose name differs in case.
+    /// A file whose path differs from the request in letter case.
     CaseDiffers(Vec<u8>),
-    /// A redirect, to a path from the root of the site or a URL.
+    /// A redirect to another path or URL.
     Redirect {
-        /// A path from the root of the site, or a URL.
+        /// The target: a path from the root of the site, or a URL.
         to: String,
-        /// The line of the redirects file; `None` if the server itself redirects.
+        /// The line of the redirects file; `None` if the server redirects without a rule.
         line: Option<u64>,
-        /// Whether the redirect stays.
+        /// Whether the redirect is permanent.
         permanence: Permanence,
     },
-    /// The content of this URL on another host.
+    /// The content of another host or of a program of the host, which the server fetches.
     Proxied {
-        /// The URL.
+        /// The URL, or the path of the program.
         to: String,
         /// The line of the redirects file.
         line: u64,
     },
-    /// Nothing: a line of the redirects file rewrites to a path that does not exist.
+    /// Not found: a line of the redirects file rewrites to a path that does not exist.
     BrokenRewrite {
-        /// The path.
+        /// The path that does not exist.
         to: String,
         /// The line of the redirects file.
         line: u64,
     },
     /// A listing or an error: this folder has no index page.
     FolderWithoutIndex(Vec<u8>),
-    /// Nothing.
+    /// Not found.
     Missing,
 }
 
 impl Server {
-    /// A server of this kind, without redirects.
+    /// Creates a server of this kind, without redirect rules.
     #[must_use]
     pub fn new(profile: Profile) -> Self {
         let index: &[&str] = match profile {
@@ -198,7 +198,7 @@ impl Server {
         #[doc(hidden)]
         pub fn with_extensionless(extensionless: Extensionless) => extensionless = extensionless;
 
-        /// Whether names are case-sensitive.
+        /// Sets whether names are case-sensitive.
         #[doc(hidden)]
         pub fn with_case(case: Case) => case = case;
 
@@ -207,18 +207,18 @@ impl Server {
         pub fn with_redirects(redirects: Redirects) => redirects = redirects;
     }
 
-    /// The names of index pages.
+    /// Returns the names of index pages, in order of precedence.
     #[must_use]
     pub fn index(&self) -> &[String] {
         &self.index
     }
 
-    /// The kind of the server.
+    /// Returns the kind of the server.
     pub(crate) fn profile(&self) -> Profile {
         self.profile
     }
 
-    /// The redirect rules.
+    /// Returns the redirect rules.
     #[must_use]
     #[doc(hidden)]
     pub fn redirects(&self) -> &Redirects {
@@ -232,10 +232,10 @@ pub(crate) fn is_host_program(to: &str) -> bool {
 }
 
 impl Server {
-    /// Answers a path, as [`Deployment::locate`](crate::Deployment::locate)
-    /// returns it.
+    /// Answers a path in the form that [`Deployment::locate`](crate::Deployment::locate) returns.
     ///
-    /// Redirects are not followed.
+    /// Redirects are not followed. A forced rule takes precedence over a file; the other rules apply
+    /// if there is no file.
     #[must_use]
     #[doc(hidden)]
     pub fn answer(
@@ -264,9 +264,9 @@ impl Server {
         }
     }
 
-    /// Whether at most one page answers a path or one that equals it regardless of case.
+    /// Whether at most one file or folder answers a path regardless of case.
     ///
-    /// A server that answers `page` with `page.html` has two pages if there is a folder `page` too.
+    /// If the server answers `page` with `page.html`, a folder `page` is a second answer.
     pub(crate) fn is_only_in_any_case(
         &self,
         files: &Files,
@@ -286,7 +286,7 @@ impl Server {
             && (!is_also_page || files.is_only_in_any_case(&served))
     }
 
-    /// The numbers of the files that answer missing paths, at any depth of the site, sorted.
+    /// Returns the numbers of the files that the server sends for missing paths, sorted.
     pub(crate) fn error_pages(&self, files: &Files) -> Vec<usize> {
         let fixed = self.profile().error_page().and_then(|name| files.find_file(name.as_bytes()));
         let by_rule = self.redirects.error_pages().filter_map(|to| self.rewrite(files, to));
@@ -296,7 +296,7 @@ impl Server {
         pages
     }
 
-    /// Applies a rule; `content` is the answer without it, if there is a file.
+    /// Applies a rule. `content` is the answer without rules; `None` if there is no file.
     fn apply(
         &self,
         files: &Files,
@@ -324,7 +324,7 @@ impl Server {
         }
     }
 
-    /// The file of a rewritten path; no rule applies again.
+    /// Finds the file of a rewritten path; rules do not apply to it again.
     fn rewrite<'f>(&self, files: &'f Files, to: &str) -> Option<&'f [u8]> {
         let root = crate::Deployment::default();
         match root.locate(&root.redirect_url(to)) {
@@ -337,8 +337,8 @@ impl Server {
 }
 
 impl Server {
-    /// The answer without redirect rules, and the file that a visitor gets in the end, perhaps
-    /// after a redirect.
+    /// Answers a path without redirect rules. Also returns the file that a visitor gets in the end,
+    /// if need be after a redirect of the server.
     pub(crate) fn find_content<'f>(
         &self,
         files: &'f Files,
@@ -358,11 +358,11 @@ impl Server {
             }
             _ => None,
         };
-        let leaves_slash = self.extensionless == Extensionless::ServedWithoutSlash;
+        let removes_slash = self.extensionless == Extensionless::ServedWithoutSlash;
         let (answer, file) = match (found, page, index, has_trailing_slash) {
             (Some((file, FileKind::File)), .., false) => (Answer::File(file.into()), file),
             (_, Some(page), _, false) => (Answer::File(page.into()), page),
-            (_, Some(page), _, true) if leaves_slash => (redirect_to_page(page), page),
+            (_, Some(page), _, true) if removes_slash => (redirect_to_page(page), page),
             (_, _, Some(index), true) => (Answer::File(index.into()), index),
             (_, _, Some(index), false) => (Answer::RedirectsToSlash(index.into()), index),
             (Some((folder, FileKind::Folder)), ..) => {
@@ -377,12 +377,13 @@ impl Server {
     }
 }
 
-/// The redirect to a page without its extension.
+/// Creates the redirect to the URL of a page without its extension.
 fn redirect_to_page(page: &[u8]) -> Answer {
     let path = percent_encode(&page[..page.len() - ".html".len()], NOT_IN_A_NAME);
     Answer::Redirect { to: format!("/{path}"), line: None, permanence: Permanence::Permanent }
 }
 
+/// Looks up paths with the case sensitivity of a server.
 #[derive(Clone, Copy)]
 struct FileLookup<'f> {
     files: &'f Files,

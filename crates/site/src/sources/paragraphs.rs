@@ -1,4 +1,4 @@
-//! The paragraphs of pages and of Markdown files, with their texts as hashes.
+//! Reads the paragraphs of pages and of Markdown files, and hashes their texts.
 
 use std::hash::{BuildHasher, DefaultHasher, Hasher, RandomState};
 use std::ops::{ControlFlow, Range};
@@ -10,18 +10,18 @@ use absolve_files::Failure;
 use encoding_rs::{Encoding, UTF_8};
 use pulldown_cmark::{CowStr, Event, Options, Parser, Tag, TagEnd};
 
-/// Hashes texts with a random key, so that no author can make a text with the hash of another.
+/// Hashes texts with a random key, so no author can construct a text with the hash of another.
 #[derive(Debug, Clone, Default)]
 pub(super) struct TextHasher(RandomState);
 
 impl TextHasher {
-    /// Starts with the empty text.
+    /// Starts the hash of an empty text.
     pub(super) fn start(&self) -> HashedText {
         HashedText { hasher: self.0.build_hasher(), is_empty: true }
     }
 }
 
-/// A text, as a hash of its letters and digits.
+/// The running hash of a text, by its letters and digits.
 #[derive(Debug, Clone)]
 pub(super) struct HashedText {
     hasher: DefaultHasher,
@@ -29,7 +29,7 @@ pub(super) struct HashedText {
 }
 
 impl HashedText {
-    /// Appends text.
+    /// Appends the letters and digits of a text.
     pub(super) fn push(&mut self, text: &str) {
         for c in text.chars().filter(|c| c.is_alphanumeric()) {
             self.hasher.write_u32(c.into());
@@ -37,41 +37,42 @@ impl HashedText {
         }
     }
 
-    /// The hash of the text; `None` if it has no letter and no digit.
+    /// Returns the hash of the text; `None` if it has no letter and no digit.
     pub(super) fn finish(&self) -> Option<u64> {
         (!self.is_empty).then(|| self.hasher.finish())
     }
 
-    /// The hash of the text with a destination in it.
+    /// Returns the hash of the text together with the destination of a link.
     pub(super) fn finish_with(&self, destination: &str) -> u64 {
         let mut hasher = self.hasher.clone();
-        // No character has this value.
+        // No character has this value, so it separates the two.
         hasher.write_u32(u32::MAX);
         hasher.write(destination.as_bytes());
         hasher.finish()
     }
 }
 
-/// Elements that are no part of a line.
+/// The elements whose tags begin and end a paragraph.
 const BLOCKS: &str = "\
     address article aside blockquote body caption center col colgroup dd details dialog dir div \
     dl dt fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 head header hgroup \
     hr html iframe legend li main menu nav ol optgroup option p pre script search section select \
     style summary table tbody td template textarea tfoot th thead title tr ul";
 
-/// Elements whose content is not text for a reader, up to the next tag.
+/// The elements whose content, up to the next tag, is not text for a reader.
 const RAW: &str = "iframe script style textarea title";
 
 /// A paragraph of a page: the text between tags that begin or end a block.
 pub(super) struct Paragraph<'p> {
     pub(super) text: &'p HashedText,
-    /// From the first tag to the end of the last one.
+    /// The span in the source, tags included.
     pub(super) span: Range<usize>,
-    /// The values of `href` and `src` as they are written.
+    /// The spans of the values of `href` and `src`, with character references.
     pub(super) links: &'p [Range<usize>],
 }
 
-/// Passes each paragraph of a page, or of HTML in Markdown, to `visit`, in order and without gaps.
+/// Passes each paragraph of a page, or of HTML in Markdown, to `visit`, in order. The spans have no
+/// gaps: text outside blocks is a paragraph too.
 pub(super) fn each_paragraph(
     source: &[u8],
     encoding: &'static Encoding,
@@ -93,6 +94,7 @@ pub(super) fn each_paragraph(
     reader.end_paragraph(source.len());
 }
 
+/// Collects the text and links of a paragraph until a tag ends it.
 struct HtmlReader<'s, V> {
     source: &'s [u8],
     encoding: &'static Encoding,
@@ -100,7 +102,7 @@ struct HtmlReader<'s, V> {
     text: HashedText,
     /// The start of the paragraph.
     start: usize,
-    /// The end of the last tag or comment; `usize::MAX` in raw text.
+    /// The end of the last tag or comment; `usize::MAX` inside an element of [`RAW`].
     text_start: usize,
     links: Vec<Range<usize>>,
     visit: V,
@@ -155,18 +157,18 @@ impl<V: FnMut(&Paragraph<'_>)> Sink for HtmlReader<'_, V> {
 
     fn comment(&mut self, span: Range<usize>) {
         self.read_text(span.start.saturating_sub("<!--".len()));
-        // The end of a comment has no letter.
+        // The text after the span begins with `-->`, which has no letter.
         self.text_start = span.end;
     }
 }
 
-/// Whether a list has a name, in any case.
+/// Whether a list separated by spaces has a name, regardless of case.
 fn is_in(list: &str, name: &[u8]) -> bool {
     list.split(' ').any(|known| known.as_bytes().eq_ignore_ascii_case(name))
 }
 
-/// The extensions of `CommonMark` that generators read. These decide where paragraphs begin and
-/// end, and which of their parts are text.
+/// The extensions of `CommonMark` that generators support. They decide the ends of paragraphs, and
+/// which parts are text.
 const SYNTAX: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_FOOTNOTES)
     .union(Options::ENABLE_STRIKETHROUGH)
@@ -176,24 +178,24 @@ const SYNTAX: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_YAML_STYLE_METADATA_BLOCKS)
     .union(Options::ENABLE_PLUSES_DELIMITED_METADATA_BLOCKS);
 
-/// A paragraph, or a link in a paragraph.
+/// An entry of the index: a paragraph, or a link in a paragraph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct SourceEntry {
     pub(super) hash: u64,
-    /// Counted from 1.
+    /// The line in the Markdown file, counted from 1.
     pub(super) line: u32,
 }
 
-/// The mark of a URL in plain text, which many generators turn into a link.
+/// The delimiter that indicates a URL in plain text, which many generators turn into a link.
 const BARE_URL: &str = "://";
 
-/// The entries of the paragraphs that have links.
+/// Reads the entries of a Markdown file: its paragraphs with links, and these links.
 ///
 /// # Errors
 ///
 /// If the parser panics.
 pub(super) fn read_entries(source: &str, hashes: &TextHasher) -> Result<Vec<SourceEntry>, Failure> {
-    // The reader is dropped with the panic; nothing reads it again.
+    // `AssertUnwindSafe` is sound: a panic drops the reader, and nothing else is changed.
     let read = AssertUnwindSafe(|| {
         let mut reader = MarkdownReader::new(source, hashes);
         for (event, span) in Parser::new_ext(source, SYNTAX).into_offset_iter() {
@@ -205,6 +207,7 @@ pub(super) fn read_entries(source: &str, hashes: &TextHasher) -> Result<Vec<Sour
     catch_unwind(read).map_err(|_| Failure::new("the Markdown parser failed; this is a bug of it"))
 }
 
+/// Collects the text and links of a paragraph until an event of the parser ends it.
 struct MarkdownReader<'s> {
     hashes: &'s TextHasher,
     lines: LineCounter<'s>,
@@ -212,9 +215,9 @@ struct MarkdownReader<'s> {
     /// The line of the first text or link of the paragraph.
     first_line: Option<u32>,
     has_link: bool,
-    /// The destinations of the paragraph, each with its line.
+    /// The destinations of the paragraph's links, each with its line.
     links: Vec<(CowStr<'s>, u32)>,
-    /// The number of open images and metadata, whose text is not text of the page.
+    /// The number of open images and metadata blocks, whose text does not appear in the page.
     hidden_depth: usize,
     entries: Vec<SourceEntry>,
 }
@@ -279,7 +282,7 @@ impl<'s> MarkdownReader<'s> {
         self.links.push((destination, line));
     }
 
-    /// Reads a tag in a paragraph.
+    /// Reads the links of an HTML tag in a paragraph.
     fn read_inline_html(&mut self, html: &str, start: usize) {
         let line = self.lines.line_at(start);
         each_paragraph(html.as_bytes(), UTF_8, self.hashes, |paragraph| {
@@ -289,7 +292,7 @@ impl<'s> MarkdownReader<'s> {
         });
     }
 
-    /// Reads a block of HTML, whose paragraphs are those of a page.
+    /// Reads a block of HTML, in the same way as a page.
     fn read_html_block(&mut self, span: Range<usize>) {
         let source = &self.lines.source[span.clone()];
         each_paragraph(source.as_bytes(), UTF_8, self.hashes, |paragraph| {
@@ -315,7 +318,7 @@ impl<'s> MarkdownReader<'s> {
             let links = links
                 .map(|(link, line)| SourceEntry { hash: self.text.finish_with(link), line: *line });
             self.entries.extend(text.into_iter().chain(links));
-            // Two links of a paragraph to one destination are one place.
+            // Two links of a paragraph to one destination are no ambiguity: the first line is kept.
             let mut added = self.entries.split_off(start);
             added.sort_unstable();
             added.dedup_by_key(|entry| entry.hash);
@@ -327,11 +330,12 @@ impl<'s> MarkdownReader<'s> {
     }
 }
 
+/// Decodes the character references of an attribute's value.
 fn decode_attribute<'s>(written: &str) -> CowStr<'s> {
     decode(written, Context::Attribute).into_owned().into()
 }
 
-/// Whether an element may be inside a paragraph.
+/// Whether a construct is a part of a paragraph, and its end no end of the paragraph.
 fn is_inline(tag: TagEnd) -> bool {
     matches!(
         tag,
@@ -345,16 +349,17 @@ fn is_inline(tag: TagEnd) -> bool {
     )
 }
 
-/// The lines of offsets that mostly ascend.
+/// Converts offsets to lines. Counts from the last offset, so ascending offsets are cheap.
 struct LineCounter<'s> {
     source: &'s str,
-    /// An offset, and its line.
+    /// The last offset.
     offset: usize,
+    /// The line of the last offset.
     line: u32,
 }
 
 impl LineCounter<'_> {
-    /// The line that an offset is on, counted from 1.
+    /// Returns the line of an offset, counted from 1.
     fn line_at(&mut self, offset: usize) -> u32 {
         // An element begins before its text, so the offset goes back by at most a paragraph.
         let (from, to) = (self.offset.min(offset), self.offset.max(offset));
@@ -376,7 +381,7 @@ mod tests {
 
     use super::*;
 
-    /// The paragraphs with text: the index of each in `texts`, and its number of links.
+    /// Reads the paragraphs with text: returns the index of each in `texts`, and its number of links.
     fn read(source: &[u8], encoding: &'static Encoding, texts: &[&str]) -> Vec<(usize, usize)> {
         let hashes = TextHasher::default();
         let mut paragraphs = Vec::new();

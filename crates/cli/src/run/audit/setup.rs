@@ -133,7 +133,7 @@ fn walk_site(args: &AuditArgs, folders: &Folders<'_>) -> Result<Site, Failure> {
     let &Folders { root, .. } = folders;
     let site = Site::walk(root, folders.dir, &args.pages.globs.globs(), args.pages.symlinks());
     let mut site = site.map_err(|failure| Failure::new(&printable_path(root), failure))?;
-    args.reporting.files().for_each(|file| site.leave_out(file));
+    args.reporting.files().for_each(|file| site.exclude_from_audit(file));
     Ok(site)
 }
 

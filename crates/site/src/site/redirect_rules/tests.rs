@@ -1,4 +1,4 @@
-//! Rows of the table: a line, a path, and what comes of it.
+//! Tests of redirect rules, most of them as a line, a path and the expected answer.
 
 use super::*;
 
