@@ -194,8 +194,7 @@ impl Audit {
         }
     }
 
-    /// Whether a pattern ignores a value of several references as a template, although it ignores
-    /// no single reference in it.
+    /// Whether a value of several references is ignored because it contains a template.
     pub(crate) fn ignores_value(&self, grammar: Grammar, value: &str) -> bool {
         is_template(&self.ignored, grammar, value)
     }

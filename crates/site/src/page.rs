@@ -201,7 +201,8 @@ impl<'a> PageAuditor<'a> {
         }
         let (without_fragment, fragment) = split_fragment(link.reference);
         let resolved = self.resolve(without_fragment, link);
-        let resolved = self.resolve_from_page(without_fragment, link, &resolved).unwrap_or(resolved);
+        let resolved =
+            self.resolve_from_page(without_fragment, link, &resolved).unwrap_or(resolved);
         self.links.add_reference(resolved.target.scope, without_fragment);
         let link = ResolvedLink { link, resolved: &resolved, fragment };
         let file = resolved.target.file.filter(|_| !link.link.is_host_hint());
@@ -264,9 +265,11 @@ impl<'a> PageAuditor<'a> {
 
 impl Visit for PageAuditor<'_> {
     fn can_skip(&mut self, is_a: bool, reference: &str, base: Option<&Base>) -> bool {
-        // A rule needs every link before a `base` element; another needs every link of an error
-        // page.
-        if !self.facts.bases.is_empty() || self.is_error_page || self.context.audit.has_ignore_patterns() {
+        // Rules need every link before a `base` element, and every link of an error page.
+        if !self.facts.bases.is_empty()
+            || self.is_error_page
+            || self.context.audit.has_ignore_patterns()
+        {
             return false;
         }
         let (without_fragment, fragment) = split_fragment(reference);
@@ -280,7 +283,8 @@ impl Visit for PageAuditor<'_> {
         {
             return true;
         }
-        let plain = base.and_then(|base| self.buffers.plain.file(without_fragment, base, &self.sink.lookup));
+        let plain = base
+            .and_then(|base| self.buffers.plain.file(without_fragment, base, &self.sink.lookup));
         let (file, scope, reference) = if plain.is_some() {
             // `LinkTotals` needs the text only for a leading slash, which no plain reference has.
             (plain, LinkScope::Internal, "")
@@ -423,8 +427,7 @@ pub(crate) struct FindingSink<'a> {
     /// The file number of the document.
     pub(crate) file: usize,
     pub(crate) syntax: Syntax,
-    /// Whether findings of the document are reported: the user may select other pages, and a file
-    /// may be only a target of links.
+    /// Whether findings of the document are reported: it may be not selected, or only a target.
     pub(crate) is_reported: bool,
     pub(crate) findings: PageFindings,
 }
@@ -447,8 +450,7 @@ impl<'a> FindingSink<'a> {
         (self.is_reported && level != Level::Off).then_some(level)
     }
 
-    /// Returns the level of a rule if there is room for another finding; otherwise counts the
-    /// finding.
+    /// Returns the level of a rule if there is room for another finding; else counts the finding.
     pub(crate) fn level_with_room(&mut self, rule: Rule) -> Option<Level> {
         let level = self.level(rule)?;
         if !self.context.audit.allows_another_finding(self.findings.number) {
@@ -478,8 +480,7 @@ impl<'a> FindingSink<'a> {
         Finding { file: self.lookup.site.shown(self.file), ..finding }
     }
 
-    /// Adds a finding, unless the run does not select it. The caller has checked that there is room
-    /// and that the rule is on.
+    /// Adds a finding if the run selects it. The caller has checked the rule and the room.
     pub(crate) fn add(&mut self, draft: impl Into<Draft>) {
         let draft = draft.into();
         if self.context.budget.selects(&draft) {
@@ -514,7 +515,7 @@ impl<'a> FindingSink<'a> {
         self.add(draft);
     }
 
-    /// Takes the findings. If the page exceeds its limit, a finding on the truncation is among them.
+    /// Takes the findings, with a finding about the truncation if the page exceeds its limit.
     pub(crate) fn take(&mut self) -> PageFindings {
         if let Some(level) = self.level(Rule::Unreadable)
             && let Some(message) = self.findings.left_out()
@@ -535,8 +536,7 @@ pub(crate) fn fill_positions(drafts: &mut [Draft], source: &[u8], detected: Dete
     }
 }
 
-/// Fills in the line and the column of a finding; successive calls are fastest in the order of
-/// offsets.
+/// Fills in the line and the column of a finding; calls are fastest in the order of offsets.
 pub(crate) fn fill_position(finding: &mut Finding, lines: &mut Lines<'_>) {
     if let Some(span) = &finding.span {
         let (line, column) = lines.locate(span.start);

@@ -1,8 +1,8 @@
-//! Reports on the findings of an audit, in the formats that people and programs read.
+//! Reports on the findings of an audit, in formats for people and programs.
 //!
-//! [`write()`] writes findings in a [`Format`]; [`Context`] has the rest of a report. A
+//! [`write()`] writes findings in a [`Format`]; a [`Context`] has the other data of a report. A
 //! [`Baseline`] has the findings of an earlier audit, so that only new ones are reported. This
-//! module opens no file and prints nothing: it writes to what it is given.
+//! module opens no file and prints nothing: it writes only to the writer that the caller gives.
 //!
 //! ```
 //! use absolve_site::{AuditReport, Finding, Level, Rule};
@@ -59,7 +59,7 @@ use view::are_of_one_page;
 
 #[cfg(test)]
 mod tests {
-    //! Findings for the tests of the reports, hostile ones among them.
+    //! Findings for the tests of reports, some with hostile texts.
 
     use std::path::{Path, PathBuf};
 
@@ -76,7 +76,7 @@ mod tests {
         Finding::new(rule, level, file.into(), "it is wrong".to_owned())
     }
 
-    /// A link to `http://h/x` that does not work, on the first line after `<a href=`.
+    /// Creates a finding about a broken link to `http://h/x`, on the first line after `<a href=`.
     pub(super) fn broken(file: &str, reference: &str) -> Finding {
         Finding {
             line: Some(1),
@@ -94,17 +94,17 @@ mod tests {
         }
     }
 
-    /// Adds a source to a finding: a line of Markdown.
+    /// Adds a line of Markdown as the source of a finding.
     pub(super) fn with_source(finding: Finding) -> Finding {
         let source = SourceLine { file: Path::new("docs/a,b.md").into(), line: 7 };
         Finding { source: Some(source), ..finding }
     }
 
-    /// All that breaks lines, cells, tags and terminals.
+    /// A text with everything that breaks lines, cells, tags and terminals.
     pub(super) const HOSTILE: &str = "=a\nb\r\t\x1b[31m\u{202e}\u{61c}\u{9b}\u{2028}\u{fffe}'\"`|,:%\\<script>&amp;]]>--> \
          @user [x](javascript:1) {0} ${{ x }} ::error::x";
 
-    /// A finding whose every text is hostile.
+    /// Creates a finding with only hostile texts.
     pub(super) fn hostile() -> Finding {
         Finding {
             file: bad_name(),
@@ -130,7 +130,7 @@ mod tests {
         HOSTILE.into()
     }
 
-    /// A report as text, without color.
+    /// Writes a report without color and without a baseline.
     pub(super) fn report(format: Format, findings: &[Finding]) -> String {
         report_compared(format, findings, None)
     }
@@ -152,7 +152,7 @@ mod tests {
         String::from_utf8(out).unwrap()
     }
 
-    /// Whether a terminal, or a person, could be led astray by a text of many lines.
+    /// Asserts that a report contains no character that controls a terminal or deceives a reader.
     #[track_caller]
     pub(super) fn assert_harmless(report: &str) {
         let bad = |c: &char| c.is_control() && !matches!(c, '\n' | '\t');

@@ -29,8 +29,7 @@ named_enum! {
     pub enum RuleGroup {
         /// `base` elements.
         Base = "base",
-        /// References that violate an RFC on URLs, or that RFCs and the URL Standard treat
-        /// differently.
+        /// References that violate RFCs on URLs, or that the URL Standard treats differently.
         Rfc = "rfc",
         /// Search engines.
         Seo = "seo",
@@ -158,8 +157,8 @@ pub(super) struct Row {
     pub(super) fix: &'static str,
 }
 
-/// Defines the rows of a subject. A row begins with the rule, its level, its grouping, and its group
-/// if it has one; the texts follow.
+/// Defines the rows of a subject. A row begins with the rule, its level, its grouping, and its
+/// group if it has one; the texts follow.
 macro_rules! rows {
     ($(
         $rule:ident: $level:ident, $grouping:ident $(, $group:ident)?;

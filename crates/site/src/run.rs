@@ -1,5 +1,4 @@
-//! Runs an audit: reads every document, then rereads those with links to targets that turned out
-//! to have problems.
+//! Runs an audit: reads every document, and then rereads those with links to faulty targets.
 
 mod hints;
 mod likely_base;
@@ -69,8 +68,7 @@ impl Audit {
 }
 
 impl AuditContext<'_> {
-    /// Runs all passes and the checks of the site. If the monitor stops the audit, the report has
-    /// the findings until then.
+    /// Runs all passes and the checks of the site, until the monitor stops the audit.
     fn run<'k>(&self, is_known: Option<&'k mut IsKnown<'k>>) -> AuditReport {
         let pages = self.site.pages().len() as u64;
         let files = (self.site.styles().len() + self.site.xml_documents().len()) as u64;
@@ -164,8 +162,7 @@ impl AuditContext<'_> {
 /// Maximum files that are read at a time.
 const FILES_AT_A_TIME: usize = 64;
 
-/// Finds the problems of targets that are known only after all pages have been read, and the pages
-/// to reread for their links to these targets.
+/// Finds the problems of targets after all pages have been read, and the pages to reread for them.
 fn find_rechecks(context: &AuditContext<'_>) -> Recheck {
     read_missing_pages(context);
     let mut recheck = Recheck::default();
@@ -238,7 +235,8 @@ impl AuditContext<'_> {
         reading: PageReading<'_>,
     ) -> PageResult {
         let mut auditor = PageAuditor::start(self, file, reading);
-        let detected = read_result.and_then(|()| self.audit_document(&mut auditor, source, buffers));
+        let detected =
+            read_result.and_then(|()| self.audit_document(&mut auditor, source, buffers));
         if let (Err(failure), Pass::Read) = (&detected, reading.pass) {
             documents::report_unreadable(&mut auditor, failure);
         }
@@ -246,12 +244,8 @@ impl AuditContext<'_> {
         auditor.into_result(source, detected)
     }
 
-    /// Audits a document, and records the facts that other pages need.
-    ///
-    /// # Errors
-    ///
-    /// If the content has another format, such as a PNG image named `.html`, or the URL of the file
-    /// is not usable as a base.
+    /// Audits a document, and records the facts that other pages need. Fails if the content has
+    /// another format, such as a PNG image named `.html`.
     fn audit_document(
         &self,
         auditor: &mut PageAuditor<'_>,
@@ -327,8 +321,7 @@ pub(crate) fn examine(
     (detected, facts)
 }
 
-/// Whether a finding is inside `noscript` or `template`. The last tags before it decide: the exact
-/// answer would need a tree.
+/// Whether a finding is inside `noscript` or `template`, judging by the last tags before it.
 fn is_hidden(finding: &Finding, source: &[u8]) -> bool {
     let before = finding.span.as_ref().and_then(|span| source.get(..span.start));
     let before = before.unwrap_or_default().to_ascii_lowercase();

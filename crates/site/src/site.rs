@@ -39,8 +39,7 @@ pub struct Site {
     outside: Vec<Vec<u8>>,
     /// Broken symbolic links, sorted, with their targets.
     dangling: Vec<(Vec<u8>, PathBuf)>,
-    /// By the number of a document that is reached through a symbolic link: the number of its first
-    /// name, if that is another.
+    /// By a document that is reached through a symbolic link: the first name of its file.
     other_names: HashMap<usize, usize>,
     /// The number of pages that are not audited because they are reached through symbolic links.
     skipped_pages: u64,
@@ -60,8 +59,8 @@ enum Role {
     Xml,
     /// Another file in the audited folder.
     Asset,
-    /// A file that is only a target of links: outside the audited folder, reached through a symbolic
-    /// link, skipped by the walk, or written by the run. Folders have this role too.
+    /// A file that is only a target of links: outside the audited folder, reached through a
+    /// symbolic link, skipped by the walk, or written by the run. Folders have this role too.
     TargetOnly,
 }
 
@@ -94,8 +93,7 @@ impl Site {
         &self.pages
     }
 
-    /// Returns the number of pages that are not audited because they are reached through symbolic
-    /// links.
+    /// Returns the number of pages that are not audited because only symbolic links lead to them.
     #[must_use]
     pub fn skipped_pages(&self) -> u64 {
         self.skipped_pages
@@ -107,8 +105,8 @@ impl Site {
         &self.styles
     }
 
-    /// Returns the file numbers of the XML documents to audit that are no pages, in the order of the
-    /// walk: SVG, feeds, sitemaps.
+    /// Returns the file numbers of the XML documents to audit that are no pages, in the order of
+    /// the walk: SVG, feeds, sitemaps.
     #[must_use]
     pub fn xml_documents(&self) -> &[usize] {
         &self.xml
@@ -250,11 +248,7 @@ impl Site {
         self.files.find(&bytes_of(shown.strip_prefix(&self.root).ok()?))
     }
 
-    /// Reads a file into buffers.
-    ///
-    /// # Errors
-    ///
-    /// If it is a folder or outside the root, cannot be read, or exceeds a limit.
+    /// Reads a file into buffers; a folder, or a file outside the root, is an error.
     pub(crate) fn read_into(
         &self,
         number: usize,
@@ -367,8 +361,7 @@ impl Site {
         self.other_names = other_names;
     }
 
-    /// Assigns an item of the tree and a role to each file, and lists the documents to audit.
-    /// `audited` is relative to the root.
+    /// Assigns items and roles to files, and lists the documents of the folder `audited`.
     fn assign_roles(&mut self, audited: &Path, globs: &Globs, symlinks: Symlinks) {
         self.items = vec![0; self.files.len()];
         self.roles = vec![Role::TargetOnly; self.files.len()];
@@ -382,8 +375,7 @@ impl Site {
             if !path.starts_with(audited) {
                 continue;
             }
-            // A document of several parts, such as a message, is only a target of links, like an
-            // image.
+            // A message, which has several documents, is only a target of links, like an image.
             let is_document =
                 matches!(item.kind(), ItemKind::Document) && !Format::from_name(&path).has_parts();
             if symlinks == Symlinks::Kept && !self.tree.is_own(item) {

@@ -120,8 +120,7 @@ impl SiteTargets {
         })
     }
 
-    /// Finds the file with which the server answers a path if the names of files are
-    /// percent-decoded.
+    /// Finds the file with which the server answers a path, by percent-decoded file names.
     fn find_decoded_file(&self, path: &[u8], has_trailing_slash: bool) -> Option<Vec<u8>> {
         self.find_by_decoded_name(path, |files, path| {
             self.server.find_content(files, path, has_trailing_slash).1.map(<[u8]>::to_vec)
@@ -143,8 +142,7 @@ impl SiteTargets {
         find(self.site.files(), path).or_else(|| self.find_by_decoded_name(path, find))
     }
 
-    /// Finds the file of a URL whose location is in the site. Other URLs, and those without a file,
-    /// are outside.
+    /// Finds the file of a URL at a location; other locations, and missing files, are outside.
     fn place_inside<'u>(&self, url: &'u str, location: Location<'_>) -> Placement<'u> {
         let Location::Inside { path, has_trailing_slash, above_root, fragment, query } = location
         else {
@@ -159,7 +157,8 @@ impl SiteTargets {
         };
         let saved = query.filter(is_in_name);
         let saved = saved.and_then(|_| {
-            // The URL may already be that of the file, with an extension that wget added.
+            // A page `/p` that wget saved as `p.html` has the URL `/p.html` here, so its link
+            // `?a=1` has the URL `/p.html?a=1` and leads to the file `p?a=1.html`.
             let with_extension = || self.find_saved(path.strip_suffix(b".html")?, false, query);
             self.find_saved(&path, has_trailing_slash, query).or_else(with_extension)
         });
@@ -204,8 +203,8 @@ impl SiteTargets {
             && Parts::of(url).is_some_and(|parts| !has_dots(parts))
     }
 
-    /// Whether a URL may be in the site: it has the scheme of the site, either both hosts or neither
-    /// end with a dot, and the paths have the same empty segments.
+    /// Whether a URL may be in the site: it has the scheme of the site, either both hosts or
+    /// neither end with a dot, and the paths have the same empty segments.
     fn may_be_in_site(&self, parts: Parts<'_>) -> bool {
         let Some(site) = Parts::of(self.deployment.base().as_str()) else { return false };
         site.scheme.eq_ignore_ascii_case(parts.scheme)
@@ -227,8 +226,7 @@ impl Targets for SiteTargets {
         }
         let without = parts.without_user();
         match self.place_inside(&without, self.deployment.locate(&without)) {
-            // The result keeps the credentials of the URL. In a document whose base URL has lost
-            // them, the link stays absolute.
+            // With its credentials, the URL stays absolute in a document whose base lacks them.
             Placement::InSite(url) => match Parts::of(&url) {
                 Some(parts) => Placement::InSite(Cow::Owned(parts.with_user(user))),
                 None => Placement::Outside,
@@ -276,8 +274,7 @@ fn list_saved_names(
     names.into_iter().flat_map(extend)
 }
 
-/// Whether the path of a URL has empty segments at the same positions as the base, in the base's
-/// length: `//base/` differs from `/base/`.
+/// Whether a path has empty segments where the base has them: `//base/` differs from `/base/`.
 fn has_same_empty_segments(path: &str, base: &str) -> bool {
     let plain = without_dots(path);
     let path = plain.as_deref().unwrap_or(path);
@@ -314,8 +311,8 @@ pub struct RecordedTargets {
 }
 
 impl RecordedTargets {
-    /// Creates the targets from recorded URLs, each with the URL of its file in the site. If a URL is
-    /// recorded twice, the first file is used.
+    /// Creates the targets from recorded URLs, each with the URL of its file in the site. If a URL
+    /// is recorded twice, the first file is used.
     #[must_use]
     pub fn new(
         others: Box<dyn Targets>,
@@ -365,8 +362,7 @@ impl fmt::Debug for RecordedTargets {
     }
 }
 
-/// Normalizes a URL for comparisons: removes the fragment, and normalizes scheme, host, port and an
-/// empty path.
+/// Removes the fragment of a URL, and normalizes its scheme, host, port and empty path.
 fn normalize_key(url: &str) -> String {
     let whole = &url[..url.find('#').unwrap_or(url.len())];
     let has_only_host =
@@ -379,8 +375,8 @@ fn normalize_key(url: &str) -> String {
     format!("{scheme}://{host}{slash}{rest}")
 }
 
-/// The URL at which a mirror's folder is deployed, to compute relative links. No page of the web has
-/// a URL inside it ([RFC 2606](https://www.rfc-editor.org/rfc/rfc2606#section-2)).
+/// The URL at which a mirror's folder is deployed, to compute relative links. No page of the web
+/// has a URL inside it ([RFC 2606](https://www.rfc-editor.org/rfc/rfc2606#section-2)).
 const ROOT: &str = "http://mirror.invalid/";
 
 /// Finds the files of a mirror of several hosts, as [`SiteTargets`] does for a single host. Each
@@ -432,8 +428,7 @@ impl HostTargets {
     }
 }
 
-/// Normalizes a host and its port as the URL Standard does, because the names of folders may have
-/// letters outside ASCII.
+/// Normalizes a host and port as the URL Standard does; folder names may have non-ASCII letters.
 fn normalize_authority(scheme: &str, net_loc: &str) -> String {
     authority(scheme, net_loc).unwrap_or_else(|| net_loc.to_ascii_lowercase())
 }
@@ -460,12 +455,11 @@ impl Targets for HostTargets {
     }
 }
 
-/// Files whose names have percent-encoded characters, by their decoded names. wget writes `File%3AX`
-/// for `File:X` with `--restrict-file-names=windows`, and `%D0%A0` with `ascii`; `curl -O` keeps the
-/// name in the URL.
+/// Files whose names have percent-encoded characters, by their decoded names. wget writes
+/// `File%3AX` for `File:X` with `--restrict-file-names=windows`, and `%D0%A0` with `ascii`.
+/// `curl -O` keeps the name in the URL.
 #[derive(Debug)]
 struct DecodedNames {
-    /// The decoded paths.
     files: Files,
     /// By decoded path: the path on disk.
     disk_paths: HashMap<Vec<u8>, Vec<u8>>,

@@ -1,16 +1,15 @@
 //! Finds the line of Markdown that a link of a built page comes from.
 //!
 //! A page does not name its source, but a paragraph has the same text in both. If exactly one
-//! paragraph of the Markdown files has the text of a page's paragraph, it is the source; [hyperlink]
-//! finds sources in this way. Only paragraphs with links are compared, because menus repeat
-//! headings and would match them.
+//! paragraph of the Markdown files has the text of a page's paragraph, it is the source;
+//! [hyperlink] finds sources in this way. Only paragraphs with links are compared, because menus
+//! repeat headings and would match them.
 //!
 //! The text of a paragraph is its letters and digits, since generators change quotes, dashes and
 //! white space. If several paragraphs have the same text, the destination of the link decides.
 //!
-//! Some links have no source: those in paragraphs to which a generator adds text, by a template or
-//! as the number of a footnote, and those in documents whose encoding the scanner cannot read
-//! directly.
+//! Links have no source if a generator adds text to their paragraph, by a template or as the number
+//! of a footnote, or if the scanner cannot read the encoding of the document directly.
 //!
 //! [hyperlink]: https://github.com/untitaker/hyperlink
 
@@ -31,8 +30,7 @@ use paragraphs::{SourceEntry, TextHasher, each_paragraph, read_entries};
 
 use crate::{Finding, Site, SourceLine};
 
-/// The patterns for the names of Markdown files, and for the folder of npm packages, which is
-/// skipped.
+/// The patterns for Markdown files, and for the folder of npm packages, which is skipped.
 const NAMES: &[(Effect, &str)] = &[
     (Effect::Include, "*.md"),
     (Effect::Include, "*.markdown"),
@@ -60,8 +58,8 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// Reads the Markdown files (`*.md`, `*.markdown`, `*.mdown`, `*.mkd`, `*.mdx`) in a folder and
-    /// the folders inside it.
+    /// Reads the Markdown files (`*.md`, `*.markdown`, `*.mdown`, `*.mkd`, `*.mdx`) of a folder
+    /// tree.
     ///
     /// Symbolic links and `node_modules` are skipped.
     ///

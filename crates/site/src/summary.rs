@@ -11,8 +11,7 @@ pub struct AuditReport {
     /// [`findings`](crate::FindingLimits::findings), which are not listed, in the order of
     /// [`Rule::ALL`].
     pub unlisted: Vec<Unlisted>,
-    /// The number of targets without a search for hints, because earlier searches used up the
-    /// effort that a run allows.
+    /// The number of targets without a search for hints, because the effort of a run is limited.
     pub unsearched: u64,
     /// The number of pages.
     pub pages: u64,
@@ -40,8 +39,7 @@ pub struct LinkTotals {
     pub external: u64,
     /// Links to the host of the site outside the path of its base URL.
     pub outside: u64,
-    /// Links that the audit ignores, by [`Audit::ignore_links`](crate::Audit::ignore_links) or a
-    /// marker in the page.
+    /// Ignored links, by [`Audit::ignore_links`](crate::Audit::ignore_links) or a marker in a page.
     pub ignored: u64,
     /// Links into the site that begin with a slash.
     pub(crate) from_root: u64,

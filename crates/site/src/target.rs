@@ -17,8 +17,7 @@ pub(crate) struct Problem {
     pub(crate) message: Cow<'static, str>,
     /// A hint that proposes no reference; a `proposal` has its own hint.
     pub(crate) hint: Option<String>,
-    /// The probable target of the link, which becomes the hint, and also the fix if it is certain
-    /// enough.
+    /// The probable target of the link, which becomes the hint, and the fix if it is certain.
     pub(crate) proposal: Option<Box<Proposal>>,
     /// The search that may find a hint after all pages have been read.
     pub(crate) search: Option<Arc<Search>>,
@@ -91,8 +90,8 @@ impl Target {
         Self { scope, file, fragment_source: FragmentSource::Link, problems: Vec::new() }
     }
 
-    /// Adds a problem of the last URL in a chain of redirects. The link does not work, so the finding
-    /// that it leads to a redirect is dropped.
+    /// Adds a problem of the last URL in a chain of redirects. The link does not work, so the
+    /// finding that it leads to a redirect is dropped.
     pub(crate) fn add_broken_end(&mut self, problem: Problem) {
         self.problems.retain(|other| other.rule != Rule::LinkToRedirect);
         self.problems.push(problem);

@@ -78,8 +78,7 @@ impl<'a> Occurrence<'a> {
         }
     }
 
-    /// Whether the link is an `xlink:href` of an element that also has an `href`, which overrides
-    /// it in browsers.
+    /// Whether the link is an `xlink:href` that an `href` of the same element overrides.
     pub(crate) fn is_overridden(&self) -> bool {
         self.attribute == Some("xlink:href")
             && self.element.is_some_and(takes_both_hrefs)
@@ -95,8 +94,7 @@ impl<'a> Occurrence<'a> {
         read_relation(&(self.sibling)("rel")?, || (self.sibling)("hreflang").is_some())
     }
 
-    /// Whether browsers only connect to the host of the link (`preconnect`, `dns-prefetch`), and
-    /// request no path.
+    /// Whether browsers only connect to the host of the link (`preconnect`, `dns-prefetch`).
     pub(crate) fn is_host_hint(&self) -> bool {
         let is_link = self.element == Some("link") && self.attribute == Some("href");
         is_link && (self.sibling)("rel").is_some_and(|rel| names_a_host(&rel))
@@ -108,8 +106,7 @@ impl<'a> Occurrence<'a> {
         is_font_source || self.element == Some("font-face-uri")
     }
 
-    /// Whether the link is in a `srcdoc` document and names an anchor of that document, not of the
-    /// page.
+    /// Whether the link names an anchor of the `srcdoc` document that contains it, not of the page.
     pub(crate) fn is_nested_fragment(&self) -> bool {
         self.is_nested && clean(self.reference).starts_with('#')
     }

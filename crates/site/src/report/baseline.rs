@@ -1,9 +1,9 @@
 //! Baselines: the findings of an earlier audit, so that only new ones are reported. Fingerprints
-//! identify a finding in later audits.
+//! identify findings across audits.
 //!
-//! A baseline is JSON lines, each a fingerprint with the number of findings that have it. File
+//! A baseline is JSON Lines: each line has a fingerprint and the number of findings with it. File
 //! names are relative to the root of the site, so that they do not depend on the current folder. A
-//! report in JSON is also a baseline: each finding counts once, and file names are as reported.
+//! report in JSON or JSON Lines is also a baseline; its file names are as findings show them.
 
 use std::collections::{BTreeMap, HashMap};
 use std::error::Error;
@@ -44,37 +44,39 @@ pub struct Baseline {
     counts: BTreeMap<Fingerprint, u64>,
 }
 
-/// The comparison of an audit with a baseline.
+/// The difference between an audit and a baseline.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BaselineDiff {
-    /// The number of findings that the baseline has.
+    /// The number of the audit's findings that are in the baseline.
     pub(super) known: u64,
-    /// The fingerprints in the baseline that the audit no longer found, and how often.
+    /// The fingerprints that the audit found less often than the baseline, with the differences.
     pub(super) fixed: Vec<(Fingerprint, u64)>,
+    /// The known findings of [`Rule::Unreadable`].
     unreadable: Vec<Finding>,
 }
 
 impl BaselineDiff {
-    /// Returns the known findings of [`Rule::Unreadable`]: the baseline may hide any number of
-    /// others in such a document.
+    /// Returns the known findings of [`Rule::Unreadable`]. Their documents may have any number of
+    /// other findings, which the audit cannot report.
     #[must_use]
     pub fn unreadable(&self) -> &[Finding] {
         &self.unreadable
     }
 
-    /// Returns the number of findings that the baseline has.
+    /// Returns the number of the audit's findings that are in the baseline.
     #[must_use]
     pub fn known(&self) -> u64 {
         self.known
     }
 
-    /// The numbers of known and of fixed findings, in one line.
+    /// Describes the numbers of known and fixed findings in one line.
     pub(super) fn summary(&self) -> String {
-        let [known, fixed] = [self.known, self.fixed_count()].map(|of| counted(of, "finding"));
+        let [known, fixed] =
+            [self.known, self.fixed_count()].map(|count| counted(count, "finding"));
         format!("{known} left out by the baseline, {fixed} of it fixed")
     }
 
-    /// Returns the number of findings in the baseline that the audit no longer found.
+    /// Returns the number of findings in the baseline that the audit did not find.
     #[must_use]
     pub fn fixed_count(&self) -> u64 {
         self.fixed.iter().map(|(_, count)| count).sum()
@@ -82,7 +84,7 @@ impl BaselineDiff {
 }
 
 impl Baseline {
-    /// Creates a baseline from the findings of the site at a root.
+    /// Creates a baseline from the findings of an audit; `root` is the root of the site.
     #[must_use]
     pub fn from_findings(findings: &[Finding], root: &Path) -> Self {
         let mut baseline = Self::default();
@@ -97,11 +99,11 @@ impl Baseline {
         *sum = sum.saturating_add(count);
     }
 
-    /// Reads a baseline, or a report in JSON or JSON lines on the site at a root.
+    /// Reads a baseline, or a report in JSON or JSON Lines; `root` is the root of the site.
     ///
     /// # Errors
     ///
-    /// If it is neither; the error has the position.
+    /// If the bytes are neither; the error has the position, or the number of the value.
     pub fn read(bytes: &[u8], root: &Path) -> Result<Self, InvalidBaseline> {
         let mut baseline = Self::default();
         let values = serde_json::Deserializer::from_slice(bytes).into_iter();
@@ -130,7 +132,7 @@ impl Baseline {
         Ok(())
     }
 
-    /// Writes the baseline, in order.
+    /// Writes the baseline as JSON Lines, sorted by fingerprint.
     ///
     /// # Errors
     ///
@@ -142,7 +144,7 @@ impl Baseline {
         Ok(())
     }
 
-    /// Starts a comparison with the findings of the site at a root.
+    /// Starts a comparison with the findings of an audit; `root` is the root of the site.
     #[must_use]
     pub fn compare(self, root: &Path) -> Comparison<'_> {
         Comparison { baseline: self, root, known: 0, unreadable: Vec::new() }
@@ -161,8 +163,9 @@ impl fmt::Display for InvalidBaseline {
 
 impl Error for InvalidBaseline {}
 
-/// A running comparison of findings with a baseline.
+/// A comparison in progress, which gets the findings of an audit one by one.
 pub struct Comparison<'r> {
+    /// The findings of the baseline that the audit has not found yet.
     baseline: Baseline,
     root: &'r Path,
     /// The number of known findings so far.
@@ -171,8 +174,8 @@ pub struct Comparison<'r> {
 }
 
 impl Comparison<'_> {
-    /// Whether the baseline has a finding. Of several findings with one fingerprint, the first are
-    /// known.
+    /// Whether the baseline has a finding, which is then removed from the comparison. If an audit
+    /// has more findings with a fingerprint than the baseline, the first ones are known.
     pub fn is_known(&mut self, finding: &Finding) -> bool {
         let fingerprint = Fingerprint::new(finding).relative_to(self.root);
         let count = self.baseline.counts.get_mut(&fingerprint).filter(|count| **count > 0);
@@ -184,11 +187,13 @@ impl Comparison<'_> {
         is_known
     }
 
-    /// Ends the comparison; findings count as fixed only in files for which `is_checked` is true.
+    /// Ends the comparison. Its remaining findings are fixed if `is_checked` is true for their
+    /// file.
     pub fn finish(self, is_checked: impl Fn(&Path) -> bool) -> BaselineDiff {
         let remaining = self.baseline.counts.into_iter().filter(|(_, count)| *count > 0);
-        let remaining = remaining.map(|(print, count)| (print.join_root(self.root), count));
-        let fixed = remaining.filter(|(print, _)| is_checked(&path_of(&print.file)));
+        let remaining =
+            remaining.map(|(fingerprint, count)| (fingerprint.join_root(self.root), count));
+        let fixed = remaining.filter(|(fingerprint, _)| is_checked(&path_of(&fingerprint.file)));
         let fixed = fixed.collect();
         BaselineDiff { known: self.known, fixed, unreadable: self.unreadable }
     }
@@ -209,7 +214,7 @@ impl Baseline {
     }
 }
 
-/// Identifies a finding even if lines move and messages are reworded.
+/// The identity of a finding, which stays the same if lines move or a message is reworded.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Fingerprint {
     /// The bytes of the name of the file, which need not be Unicode.
@@ -221,7 +226,7 @@ pub struct Fingerprint {
     reference: Option<String>,
 }
 
-/// Writes hashes as text, and numbers equal ones in their order.
+/// Formats hashes, and appends an ordinal to each, so that equal hashes differ.
 pub(super) fn number_hashes(hashes: impl Iterator<Item = u64>) -> impl Iterator<Item = String> {
     let mut numbers: HashMap<u64, u64> = HashMap::new();
     hashes.map(move |hash| {
@@ -231,12 +236,12 @@ pub(super) fn number_hashes(hashes: impl Iterator<Item = u64>) -> impl Iterator<
     })
 }
 
-/// A number that is the same in every version and on every machine: 64 bits of
-/// [FNV-1a](https://www.ietf.org/archive/id/draft-eastlake-fnv-21.html).
-pub(super) fn hash<'p>(parts: impl Iterator<Item = Option<&'p [u8]>>) -> u64 {
+/// Hashes texts with 64-bit [FNV-1a](https://www.ietf.org/archive/id/draft-eastlake-fnv-21.html),
+/// because the hash must be the same in every version and on every machine.
+pub(super) fn hash_parts<'p>(parts: impl Iterator<Item = Option<&'p [u8]>>) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     for part in parts {
-        // Bytes that no text contains: one ends a text, the other replaces a missing one.
+        // UTF-8 contains neither byte: 0xff ends a text, and 0xfe stands for a missing text.
         let end = if part.is_some() { 0xff } else { 0xfe };
         for &byte in part.unwrap_or_default().iter().chain(&[end]) {
             hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
@@ -246,7 +251,7 @@ pub(super) fn hash<'p>(parts: impl Iterator<Item = Option<&'p [u8]>>) -> u64 {
 }
 
 impl Fingerprint {
-    /// The fingerprint of a finding.
+    /// Creates the fingerprint of a finding.
     #[must_use]
     pub fn new(finding: &Finding) -> Self {
         Self {
@@ -258,21 +263,22 @@ impl Fingerprint {
         }
     }
 
-    /// The fingerprint with its file relative to the root, if it is below.
+    /// Makes the path of the file relative to the root, if it is in the root.
     pub(super) fn relative_to(mut self, root: &Path) -> Self {
-        if let Ok(below) = path_of(&self.file).strip_prefix(root) {
-            self.file = bytes_of(below);
+        if let Ok(relative) = path_of(&self.file).strip_prefix(root) {
+            self.file = bytes_of(relative);
         }
         self
     }
 
-    /// The fingerprint with its file below the root, as findings show it.
+    /// Joins the root and the path of the file, as findings show it.
     pub(super) fn join_root(mut self, root: &Path) -> Self {
         let file = with_slashes(root.join(path_of(&self.file)));
         self.file = file.into_os_string().into_encoded_bytes();
         self
     }
 
+    /// Reads the fingerprint in an entry of a baseline, or in a finding of a report.
     pub(super) fn from_json(entry: &Map<String, Value>) -> Result<Self, String> {
         let text = |key: &str| match entry.get(key) {
             None | Some(Value::Null) => Ok(None),
@@ -284,7 +290,7 @@ impl Fingerprint {
             None | Some(Value::Null) => needed("file")?.into_bytes(),
             Some(bytes) => parse_bytes(bytes).ok_or("'file_bytes' is not a list of bytes")?,
         };
-        // Baselines of older versions may have passwords.
+        // Older versions wrote passwords into baselines, but findings have them masked.
         let masked = |url: String| Standard::Rfc1808.masked(None, &url).into_owned();
         Ok(Self {
             file,
@@ -295,7 +301,7 @@ impl Fingerprint {
         })
     }
 
-    /// The line of a baseline for this fingerprint.
+    /// Creates the line of a baseline for this fingerprint.
     pub(super) fn to_entry(&self, count: u64) -> Value {
         let Self { rule, element, attribute, reference, .. } = self;
         let (file, bytes) = file_name(&self.file);
@@ -309,33 +315,33 @@ impl Fingerprint {
         entry
     }
 
-    /// A number that is the same in every version and on every machine.
+    /// Returns a hash that is the same in every version and on every machine.
     #[must_use]
     pub fn hash(&self) -> u64 {
         let texts = [&self.element, &self.attribute, &self.reference];
         let texts = texts.into_iter().map(|text| text.as_ref().map(String::as_bytes));
         let parts = [Some(self.rule.as_bytes()), Some(self.file.as_slice())];
-        hash(parts.into_iter().chain(texts))
+        hash_parts(parts.into_iter().chain(texts))
     }
 
-    /// The id of the rule, which another version may not know.
+    /// Returns the id of the rule, which this version may not know.
     pub(super) fn rule(&self) -> &str {
         &self.rule
     }
 
-    /// The reference as an HTML parser yields it.
+    /// Returns the reference, with its character references decoded.
     pub(super) fn reference(&self) -> Option<&str> {
         self.reference.as_deref()
     }
 
-    /// The file, printable.
-    pub(super) fn place(&self) -> String {
+    /// Returns the path of the file in printable form.
+    pub(super) fn shown_file(&self) -> String {
         view::shown(Path::new(&*String::from_utf8_lossy(&self.file)))
     }
 
-    /// Describes the finding in a line for people: rule, file and reference.
+    /// Describes the finding in one line: rule, file and reference.
     pub(super) fn describe(&self, count: u64) -> String {
-        let mut line = format!("{} in {}", printable(&self.rule), self.place());
+        let mut line = format!("{} in {}", printable(&self.rule), self.shown_file());
         if let Some(reference) = &self.reference {
             line = format!("{line}: {}", printable(reference));
         }
@@ -402,7 +408,7 @@ mod tests {
         assert_eq!(left, ["n", "y"]);
         assert_eq!(diff.known, 2);
         let fixed: Vec<String> =
-            diff.fixed.iter().map(|(print, count)| print.describe(*count)).collect();
+            diff.fixed.iter().map(|(fingerprint, count)| fingerprint.describe(*count)).collect();
         assert_eq!(fixed, ["broken-link in a: x"]);
     }
 
@@ -416,7 +422,8 @@ mod tests {
         let report = report(Format::Jsonl, &findings);
         let diff = baseline.finish(&mut findings, there, |file| file.starts_with(there));
         assert_eq!((findings.len(), diff.known), (0, 1));
-        let fixed: Vec<String> = diff.fixed.iter().map(|(print, _)| print.describe(1)).collect();
+        let fixed: Vec<String> =
+            diff.fixed.iter().map(|(fingerprint, _)| fingerprint.describe(1)).collect();
         assert_eq!(fixed, ["broken-link in ../up/site/b: y"]);
         // A report is compared with one on the same root.
         findings = vec![broken("../up/site/a", "x")];
@@ -452,10 +459,10 @@ mod tests {
 
     #[test]
     fn the_hash_is_the_same_for_ever() {
-        let print = Fingerprint::new(&broken("a", "x"));
-        assert_eq!(format!("{:016x}", print.hash()), "6a7b7c5f9697e8db");
-        let none = Fingerprint { reference: None, ..print.clone() };
-        let empty = Fingerprint { reference: Some(String::new()), ..print };
+        let fingerprint = Fingerprint::new(&broken("a", "x"));
+        assert_eq!(format!("{:016x}", fingerprint.hash()), "6a7b7c5f9697e8db");
+        let none = Fingerprint { reference: None, ..fingerprint.clone() };
+        let empty = Fingerprint { reference: Some(String::new()), ..fingerprint };
         assert_ne!(none.hash(), empty.hash());
     }
 }

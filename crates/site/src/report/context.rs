@@ -1,4 +1,4 @@
-//! The context of a report besides the findings: the audit, its baseline, and options.
+//! The data of a report besides its findings: the audit, its baseline, and options.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -9,13 +9,13 @@ use encoding_rs::Encoding;
 use crate::report::{BaselineDiff, Coverage, History, SourceUrl, counted, thousands};
 use crate::{AuditReport, Finding, Level, Safety, SourceLine};
 
-/// Reads the bytes of a file of a finding; `None` if that is not possible.
+/// Reads the file of a finding; returns `None` if it cannot be read.
 pub(super) type ReadSource<'a> = &'a dyn Fn(&Path) -> Option<Vec<u8>>;
 
-/// The context of findings in a report: coverage, baseline, and options.
+/// The data of a report besides its findings: the audit's coverage, a baseline, and options.
 ///
-/// Unless set: no color, no terminal, no lines of source, no level that fails, no baseline, every
-/// finding, no name, no history.
+/// By default, a report has no color, no maximum width, no excerpts, no level that fails, no
+/// baseline, all findings, no name and no history.
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
     pub(super) color: Color,
@@ -36,16 +36,16 @@ pub struct Context<'a> {
     pub(super) source_url: Option<&'a SourceUrl>,
 }
 
-/// A folder, and its path in a repository.
+/// A folder as findings show it, and its path in a repository.
 #[derive(Clone, Copy)]
 pub(super) struct RepositoryPaths<'a> {
     /// The folder as findings show it.
     pub(super) folder: &'a Path,
-    /// The folder relative to the root of the repository.
-    pub(super) below: &'a Path,
+    /// The path of the folder, relative to the root of the repository.
+    pub(super) in_repository: &'a Path,
 }
 
-/// Whether text has escape sequences for color.
+/// Whether the text report contains escape sequences for color.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Color {
     /// With color.
@@ -88,20 +88,20 @@ impl<'a> Context<'a> {
     }
 
     setters! {
-        /// Sets whether the text report is colored; it is not by default.
+        /// Sets whether the text report is colored; by default, it is not.
         pub fn color(color: Color) => color = color;
 
-        /// Sets the columns of the terminal, which the lines of source in the text report fit; by
-        /// default, they have at most 100 columns.
+        /// Sets the columns of the terminal, to which the text report wraps and cuts its lines. By
+        /// default, lines are not wrapped, and lines of source have at most 100 columns.
         pub fn width(columns: usize) => width = columns;
 
-        /// Sets how the text report and the report page read the files of findings, to show the
-        /// lines that they are on.
+        /// Sets the function that reads the files of findings, so that the text report and the HTML
+        /// page can show lines of source.
         ///
-        /// Without it, they show the reference alone.
+        /// Without it, they show only the reference.
         pub fn source(read: &'a dyn Fn(&Path) -> Option<Vec<u8>>) => source = Some(read);
 
-        /// Sets the encoding of files that do not declare theirs.
+        /// Sets the encoding of files that declare none.
         pub fn encoding(encoding: Option<&'static Encoding>) => encoding = encoding;
 
         /// Sets the lowest level that fails the audit; by default, no level does.
@@ -110,43 +110,42 @@ impl<'a> Context<'a> {
         /// Sets the comparison with a baseline; by default, there is no baseline.
         pub fn baseline(diff: Option<&'a BaselineDiff>) => diff = diff;
 
-        /// Sets how much the text report prints; [`Detail::Full`] by default.
+        /// Sets the extent of the text report; [`Detail::Full`] by default.
         #[doc(hidden)]
         pub fn detail(detail: Detail) => detail = detail;
 
-        /// Sets the name of what was audited, for the title of the report page; it has no name by
-        /// default.
+        /// Sets the name of the site, for the title of the HTML page; by default, it has none.
         pub fn site(name: Option<&'a str>) => site = name;
 
-        /// Sets what the head of the report page says of the run; nothing by default.
+        /// Sets the facts about the run that the HTML page shows; by default, none.
         pub fn about(about: About<'a>) => about = about;
 
-        /// Sets the URLs of source lines that the report page links to; it has no links by default.
+        /// Sets the URLs of source lines, to which the HTML page links; by default, no links.
         pub fn source_url(template: Option<&'a SourceUrl>) => source_url = template;
 
-        /// Sets the runs that the report page draws, this one among them; none by default.
+        /// Sets the runs that the HTML page draws, this run included; by default, none.
         pub fn history(history: Option<&'a History>) => history = history;
 
-        /// Sets where the site is in a repository, for reports that code hosts read: the folder of
-        /// the site as findings show it, and its path relative to the root of the repository.
+        /// Sets the path of the site in a repository, for reports that code hosts read: its folder
+        /// as findings show it, and the path relative to the root of the repository.
         ///
-        /// By default, these reports have the paths of the findings.
-        pub fn repository(site: &'a Path, below: &'a Path) =>
-            repository = Some(RepositoryPaths { folder: site, below });
+        /// By default, these reports have the paths that findings show.
+        pub fn repository(site: &'a Path, in_repository: &'a Path) =>
+            repository = Some(RepositoryPaths { folder: site, in_repository });
 
-        /// Sets where the Markdown files of [`Finding::source`] are in a repository, as
+        /// Sets the path of the Markdown files of [`Finding::source`] in a repository, as
         /// [`repository`](Self::repository) does for the site.
-        pub fn sources(folder: &'a Path, below: &'a Path) =>
-            sources = Some(RepositoryPaths { folder, below });
+        pub fn sources(folder: &'a Path, in_repository: &'a Path) =>
+            sources = Some(RepositoryPaths { folder, in_repository });
     }
 
-    /// The path of a file in the repository, without `.` and inner `..` segments.
+    /// Returns the path of a file in the repository, without `.` and inner `..` segments.
     pub(super) fn repository_path(&self, file: &Path) -> PathBuf {
-        move_below(self.repository, file)
+        to_repository_path(self.repository, file)
     }
 
-    /// The file in the repository to edit for a finding, and the line in it: those of its source,
-    /// if that is known.
+    /// Returns the file in the repository that an author edits to fix a finding, and the line in
+    /// it: the Markdown source if it is known, else the page.
     pub(super) fn editable(&self, finding: &Finding) -> (PathBuf, Option<u64>) {
         match &finding.source {
             Some(SourceLine { file, line }) => (self.source_path(file), Some(*line)),
@@ -154,20 +153,20 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The path of a source in the repository, as of a file of the site.
+    /// Returns the path of a Markdown source in the repository.
     pub(super) fn source_path(&self, source: &Path) -> PathBuf {
-        move_below(self.sources, source)
+        to_repository_path(self.sources, source)
     }
 
     setters! {
-        /// Sets the findings of an earlier audit whose fixes were applied; by default, none was.
+        /// Sets the findings of an earlier audit whose fixes were applied; by default, none.
         pub fn applied(findings: &'a [Finding]) => applied = Some(findings);
 
         /// Sets the number of further findings whose fixes were applied; by default, 0.
         pub fn applied_unlisted(count: u64) => applied_unlisted = count;
     }
 
-    /// Returns the number of listed findings that `--fix` fixes, in one line, if there are any.
+    /// Describes the number of findings that `--fix` fixes in one line, if there are any.
     fn describe_fixable(&self, findings: &[Finding]) -> Option<String> {
         let [safe, all] = [Safety::Safe, Safety::Unsafe].map(|max| count_fixable(findings, max));
         // Findings that are not listed may have fixes too.
@@ -177,8 +176,8 @@ impl<'a> Context<'a> {
             (0, 0) => None,
             (_, 0) => Some(format!("{prefix}{} fixable with --fix", counted(safe, "finding"))),
             (0, _) => Some(format!("{prefix}{more} fixable with --fix --unsafe-fixes")),
-            (_, more) => {
-                let more = thousands(more);
+            (_, unsafe_only) => {
+                let more = thousands(unsafe_only);
                 let safe = counted(safe, "finding");
                 let options = "with --fix --unsafe-fixes";
                 Some(format!("{prefix}{safe} fixable with --fix, {more} more {options}"))
@@ -192,8 +191,8 @@ impl<'a> Context<'a> {
         self.coverage.summary(findings)
     }
 
-    /// Returns the lines before the summary, with the numbers of findings that are fixed, known,
-    /// not listed, not searched for and fixable, and with the base URL that may be missing.
+    /// Returns the lines before the summary: the numbers of findings that are fixed, known, not
+    /// listed, without a search for hints, or fixable, and the base URL that may be missing.
     #[must_use]
     pub fn remarks(&self, findings: &[Finding]) -> Vec<String> {
         let applied = self.applied.map(|applied| applied.len() as u64 + self.applied_unlisted);
@@ -206,14 +205,14 @@ impl<'a> Context<'a> {
         lines.chain(self.describe_fixable(findings)).collect()
     }
 
-    /// Returns the base URL that may be missing, as a question, if many broken links share a folder
-    /// that does not exist.
+    /// Returns the question whether a base URL is missing or wrong, if many broken links have a
+    /// folder in front that the site does not have.
     #[must_use]
     pub fn base_url_hint(&self) -> Option<String> {
         self.coverage.base_url_hint()
     }
 
-    /// Whether a finding, listed or not, has at least the level that fails the audit.
+    /// Whether a finding, listed or not, reaches the level that fails the audit.
     #[must_use]
     pub fn fails(&self, findings: &[Finding]) -> bool {
         let worst = findings.iter().map(|finding| finding.level).max();
@@ -222,12 +221,13 @@ impl<'a> Context<'a> {
     }
 }
 
-fn move_below(paths: Option<RepositoryPaths<'_>>, file: &Path) -> PathBuf {
-    let below = paths.and_then(|RepositoryPaths { folder, below }| {
-        file.strip_prefix(folder).ok().map(|rest| below.join(rest))
+/// Converts the path of a file in the folder to its path in the repository; normalizes any path.
+fn to_repository_path(paths: Option<RepositoryPaths<'_>>, file: &Path) -> PathBuf {
+    let joined = paths.and_then(|RepositoryPaths { folder, in_repository }| {
+        file.strip_prefix(folder).ok().map(|rest| in_repository.join(rest))
     });
     let mut normalized = PathBuf::new();
-    for part in below.as_deref().unwrap_or(file).components() {
+    for part in joined.as_deref().unwrap_or(file).components() {
         match part {
             Component::CurDir => {}
             Component::ParentDir
@@ -241,13 +241,13 @@ fn move_below(paths: Option<RepositoryPaths<'_>>, file: &Path) -> PathBuf {
     with_slashes(normalized)
 }
 
-/// The number of listed findings with a fix that is at least this certain.
+/// Counts the listed findings with a fix that is at least this certain.
 pub(super) fn count_fixable(findings: &[Finding], safety: Safety) -> u64 {
     let fixes = findings.iter().filter_map(|finding| finding.fix.as_ref());
     fixes.filter(|fix| fix.safety <= safety).count() as u64
 }
 
-/// The facts about a run for readers of its report; a field without a value is left out.
+/// Facts about a run, which the HTML page shows; a field without a value is omitted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct About<'a> {
     /// The URL that the site is served at.

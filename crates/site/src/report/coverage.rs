@@ -1,17 +1,17 @@
-//! The summary of a report: the pages and links of an audit, and its findings.
+//! The summary of a report: the numbers of pages, links and findings, and remarks on them.
 
 use crate::report::{are_of_one_page, counted, printable, thousands, view};
 use crate::{AuditReport, Finding, Level, LikelyBase, LinkTotals, Unlisted};
 
-/// The pages, links and findings of an audit.
+/// Describes the extent of an audit: its pages, links and findings.
 #[derive(Clone, Copy)]
 pub(super) struct Coverage<'a> {
     pub(super) audited: &'a AuditReport,
 }
 
 impl Coverage<'_> {
-    /// The numbers of pages and links. Files count where there is no page.
-    pub(super) fn text(self) -> String {
+    /// Describes the numbers of pages and links; of files instead, if there are no pages.
+    pub(super) fn describe_documents(self) -> String {
         let AuditReport { pages, files, .. } = *self.audited;
         let documents = match (pages, files) {
             (0, 1..) => counted(files, "file"),
@@ -20,7 +20,7 @@ impl Coverage<'_> {
         format!("{documents} with {}", counted(self.audited.links, "link"))
     }
 
-    /// The numbers of unlisted findings of at least this level, by rule.
+    /// Describes the numbers of unlisted findings of at least this level, by rule.
     pub(super) fn describe_unlisted(self, min_level: Level) -> Option<String> {
         let of_level = self.audited.unlisted.iter().filter(|unlisted| unlisted.level >= min_level);
         let rules: Vec<String> = of_level
@@ -32,21 +32,21 @@ impl Coverage<'_> {
         })
     }
 
-    /// The number of targets without a search for hints, in a sentence.
+    /// Describes the number of targets without a search for hints.
     pub(super) fn describe_unsearched(self) -> Option<String> {
         let targets = counted(self.audited.unsearched, "broken target");
         (self.audited.unsearched > 0)
             .then(|| format!("no similar names searched for {targets}: too many of them"))
     }
 
-    /// The remarks of the summary besides its numbers.
+    /// Returns the remarks that accompany the summary.
     pub(super) fn remarks(self) -> impl Iterator<Item = String> {
         let remarks =
             [self.describe_unlisted(Level::Note), self.describe_unsearched(), self.base_url_hint()];
         remarks.into_iter().flatten()
     }
 
-    /// The base URL that may be missing, as a question with its reason.
+    /// Asks whether a base URL is missing or wrong, with the reason.
     pub(super) fn base_url_hint(self) -> Option<String> {
         let LikelyBase { segment, links, of, base_url, .. } = self.audited.likely_base.as_ref()?;
         let (segment, links) = (printable(segment), thousands(*links));
@@ -64,7 +64,7 @@ impl Coverage<'_> {
         ))
     }
 
-    /// The numbers of findings, pages and links, in one line.
+    /// Describes the numbers of findings, pages and links in one line.
     pub(super) fn summary(self, findings: &[Finding]) -> String {
         let totals = Totals::new(findings, self);
         let kinds =
@@ -77,7 +77,7 @@ impl Coverage<'_> {
         let found = if kinds.is_empty() {
             "no findings".to_owned()
         } else if !self.audited.unlisted.is_empty() {
-            // The pages of the other findings are not known.
+            // The pages of the findings that are not listed are unknown.
             format!("{}, {} listed", kinds.join(", "), thousands(findings.len() as u64))
         } else {
             format!(
@@ -86,16 +86,20 @@ impl Coverage<'_> {
                 counted(totals.pages as u64, view::noun(findings))
             )
         };
-        format!("{found}; checked {}{}", self.text(), describe_scopes(self.audited.by_scope))
+        format!(
+            "{found}; checked {}{}",
+            self.describe_documents(),
+            describe_scopes(self.audited.by_scope)
+        )
     }
 
-    /// The highest level of findings that are not listed.
+    /// Returns the highest level of the findings that are not listed.
     pub(super) fn worst_unlisted(self) -> Option<Level> {
         self.audited.unlisted.iter().map(|unlisted| unlisted.level).max()
     }
 }
 
-/// The numbers of findings of each level, and of their pages.
+/// The number of findings of each level, and the number of pages with listed findings.
 #[derive(Default)]
 pub(super) struct Totals {
     pub(super) errors: u64,
@@ -123,7 +127,7 @@ impl Totals {
     }
 }
 
-/// The links by their scope: ` (9 internal, 1 external)`; empty without links.
+/// Describes the links by their scope, such as ` (9 internal, 1 external)`; empty without links.
 fn describe_scopes(totals: LinkTotals) -> String {
     let LinkTotals { internal, external, outside, ignored, .. } = totals;
     let scopes = [

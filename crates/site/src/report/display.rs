@@ -1,4 +1,4 @@
-//! Text for terminals, logs and tables, shared by reports and the command.
+//! Formats text for terminals, logs and tables, for reports and the command.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,7 +9,7 @@ use absolve::column::Value;
 use absolve::url::is_invisible;
 use unicode_width::UnicodeWidthChar;
 
-/// Escapes the characters of a text that could move the cursor or end the line.
+/// Escapes the characters of a text that are invisible or control the cursor, line or direction.
 #[must_use]
 pub fn printable(text: &str) -> String {
     let mut printable = String::with_capacity(text.len());
@@ -17,7 +17,7 @@ pub fn printable(text: &str) -> String {
     printable
 }
 
-/// A path for a person to read.
+/// Converts a path to printable text.
 #[must_use]
 pub fn printable_path(path: &Path) -> String {
     printable(&path.to_string_lossy())
@@ -25,38 +25,38 @@ pub fn printable_path(path: &Path) -> String {
 
 /// Appends a text as [`printable`] returns it.
 pub fn push_printable(out: &mut String, text: &str) {
-    // Most of the many texts of a report have only such characters.
+    // The fast path: most texts of a report are printable ASCII.
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
         return out.push_str(text);
     }
-    let mut last = ' ';
+    let mut previous = ' ';
     for c in text.chars() {
-        // A letter and its accent as two characters look like the one that they are not.
-        let is_decomposed = last.is_ascii_alphabetic() && matches!(c, '\u{300}'..='\u{36f}');
+        // A letter with a combining accent looks like the precomposed letter, but differs from it.
+        let is_decomposed = previous.is_ascii_alphabetic() && matches!(c, '\u{300}'..='\u{36f}');
         if is_harmless(c) && !is_decomposed {
             out.push(c);
         } else {
             out.extend(c.escape_default());
         }
-        last = c;
+        previous = c;
     }
 }
 
-/// Whether a character is seen, and neither moves the cursor, nor ends the line, nor turns the
+/// Whether a character is visible, and neither moves the cursor, ends the line, nor changes the
 /// direction of text.
 #[must_use]
 pub fn is_harmless(c: char) -> bool {
     !(is_invisible(c) || c.is_control() || matches!(c, '\u{2028}' | '\u{2029}'))
 }
 
-/// A number and what it counts: `1 page`, `1,169 pages`.
+/// Formats a number with its noun: `1 page`, `1,169 pages`.
 pub fn counted(count: impl Into<Count>, name: &str) -> String {
     let Count(count) = count.into();
     let plural = if count == 1 { "" } else { "s" };
     format!("{} {name}{plural}", thousands(count))
 }
 
-/// A number with separators, for people; programs and options have it without.
+/// Formats a number with thousands separators. Output for programs has none.
 pub fn thousands(count: impl Into<Count>) -> String {
     let Count(count) = count.into();
     let digits = count.to_string();
@@ -70,7 +70,7 @@ pub fn thousands(count: impl Into<Count>) -> String {
     text
 }
 
-/// A count, from a `usize` or a `u64`.
+/// A count, which a `usize` or a `u64` converts to.
 pub struct Count(u64);
 
 impl From<u64> for Count {
@@ -85,11 +85,11 @@ impl From<usize> for Count {
     }
 }
 
-/// Breaks the lines of a text at spaces where they are wider than this many columns. The rest after
-/// a break is indented by `indent` more than its line.
+/// Wraps lines that are wider than this many columns, between words. The rest after a break is
+/// indented by `indent` more than its line.
 ///
-/// A terminal breaks longer lines inside words. A word that is too long for a line stays whole, so
-/// that a URL can be selected.
+/// A terminal would break lines inside words. A word that is too long for a line stays whole, so
+/// that a reader can select a URL.
 #[must_use]
 pub fn wrapped(text: &str, width: usize, indent: usize) -> Cow<'_, str> {
     if width == usize::MAX || text.lines().all(|line| columns(line) <= width) {
@@ -115,19 +115,19 @@ pub fn wrapped(text: &str, width: usize, indent: usize) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The columns of a text, without the sequences that color it.
+/// Counts the columns of a text, without its escape sequences for color.
 fn columns(text: &str) -> usize {
-    let mut is_color = false;
-    let shown = text.chars().filter(|&c| {
-        let is_shown = !is_color && c != '\x1b';
-        is_color = !is_shown && c != 'm';
-        is_shown
+    let mut is_in_escape = false;
+    let visible = text.chars().filter(|&c| {
+        let is_visible = !is_in_escape && c != '\x1b';
+        is_in_escape = !is_visible && c != 'm';
+        is_visible
     });
-    shown.map(|c| c.width().unwrap_or(0)).sum()
+    visible.map(|c| c.width().unwrap_or(0)).sum()
 }
 
-/// Adds a cell to a row of tab-separated values, safe in a terminal and a spreadsheet. The first
-/// cell of a row is not empty.
+/// Adds a cell to a row of tab-separated values, escaped for terminals and spreadsheets. The first
+/// cell of a row must not be empty, because an empty row gets no separator.
 #[inline]
 pub fn add_cell(row: &mut String, value: Option<Value<'_>>) {
     if !row.is_empty() {
@@ -142,20 +142,20 @@ pub fn add_cell(row: &mut String, value: Option<Value<'_>>) {
     }
 }
 
-/// Appends to a text.
+/// Appends a formatted text.
 #[expect(clippy::expect_used, reason = "a text takes all that is written to it")]
 pub fn push(text: &mut String, more: fmt::Arguments<'_>) {
     fmt::Write::write_fmt(text, more).expect("BUG: writing to memory failed");
 }
 
-/// Appends a text with escapes for what would end the cell or the line, move the cursor, or make a
-/// spreadsheet read the cell as a formula, with the quotes that hide one.
+/// Appends a text to a cell. Escapes the characters that would end the cell or line, or move the
+/// cursor, and those at its start that make a spreadsheet read a formula, quoted or not.
 ///
-/// `\t`, `\r`, `\n` and `\u{1b}` (in hexadecimal digits) encode these characters, and a backslash
-/// before any other stands for that one. A backslash is escaped itself, so that cells are
-/// unambiguous.
+/// `\t`, `\r`, `\n` and `\u{1b}` (in hexadecimal digits) encode these characters; before any other
+/// character, a backslash stands for that character. A backslash itself is escaped, so every cell
+/// can be decoded unambiguously.
 fn push_escaped(cell: &mut String, text: &str) {
-    // Most texts have only such characters.
+    // The fast path: most texts need no escapes.
     let is_plain = |byte| matches!(byte, b' '..=b'~') && byte != b'\\';
     let may_be_formula = text.starts_with(['=', '+', '-', '@', '"', '\'']);
     if !may_be_formula && text.bytes().all(is_plain) {
@@ -164,7 +164,7 @@ fn push_escaped(cell: &mut String, text: &str) {
     for (at, c) in text.char_indices() {
         match c {
             '\\' => cell.push_str("\\\\"),
-            // The wide forms are operators in a Japanese spreadsheet.
+            // Spreadsheets in Japanese take the fullwidth forms as operators too.
             '=' | '+' | '-' | '@' | '"' | '\'' | '＝' | '＋' | '－' | '＠' if at == 0 => {
                 cell.push('\\');
                 cell.push(c);
@@ -175,11 +175,11 @@ fn push_escaped(cell: &mut String, text: &str) {
     }
 }
 
-/// Removes workflow commands from a text: one character of each is escaped.
+/// Disables the workflow commands in a text by escaping one character of each.
 ///
-/// The runners of GitHub and Azure read [commands][spec] from the log of a step: `::name::` at the
-/// start of a line, and `##[name]` anywhere in it. Pages and file names choose parts of a text, so
-/// that text for people never has commands.
+/// The runners of GitHub and Azure execute [commands][spec] in the log of a step: `::name::` at the
+/// start of a line, and `##[name]` anywhere in a line. Pages and file names provide parts of a
+/// text, so they could inject commands.
 ///
 /// [spec]: https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands
 #[must_use]
@@ -199,12 +199,12 @@ pub fn without_commands(text: &str) -> Cow<'_, str> {
     Cow::Owned(lines.collect())
 }
 
-/// Writes lines without commands, wrapped between words.
+/// Disables workflow commands and wraps lines; buffers a line, as writes may split a command.
 pub struct WithoutCommands<'w> {
     out: &'w mut dyn Write,
     /// The unfinished line.
     line: Vec<u8>,
-    /// The columns of a line.
+    /// Maximum columns of a line.
     width: usize,
 }
 
@@ -298,9 +298,9 @@ mod tests {
         let alphabet =
             ['\\', '\'', '"', '=', '＝', 't', 'u', '{', '\t', '\n', '\u{1b}', '\u{202e}'];
         for number in 0..alphabet.len().pow(4) {
-            let at = |place: u32| alphabet[number / alphabet.len().pow(place) % alphabet.len()];
+            let digit = |at: u32| alphabet[number / alphabet.len().pow(at) % alphabet.len()];
             for length in 0..=4 {
-                let text: String = (0..length).map(at).collect();
+                let text: String = (0..length).map(digit).collect();
                 let cell = escape(&text);
                 assert_eq!(unescape(&cell).as_ref(), Some(&text), "{cell}");
                 assert!(cell.chars().all(is_harmless), "{cell}");

@@ -1,4 +1,4 @@
-//! Excerpts: reads the documents of findings, and cuts the lines that the findings are on.
+//! Excerpts: the lines of source that findings are on, cut to a width.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -17,34 +17,34 @@ use crate::Finding;
 use crate::report::context::ReadSource;
 use crate::report::{Context, printable};
 
-/// The columns of a line, unless a terminal is narrower; a longer line is cut around the span.
+/// Maximum columns of an excerpt; a longer line is cut around the span.
 pub(super) const WIDTH: usize = 100;
-/// Minimum columns of a line, which a narrower terminal wraps.
+/// Minimum columns of an excerpt; a narrower terminal wraps it.
 const MIN_WIDTH: usize = 20;
-/// The bytes that are read on each side of the start of the span, so that a document in a single
-/// line takes no longer than others.
-const MAX_BYTES: usize = 2048;
+/// Maximum bytes that are read on each side of the start of the span. Without this limit, each
+/// finding in a document of a single line would read the whole document.
+const MAX_SIDE_LEN: usize = 2048;
 
-/// A line, and the part of it to mark.
+/// A line of source, and the part of it that a finding is about.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Excerpt {
-    /// The line, or a part of it.
+    /// The line, or a part of it, in printable form.
     pub(super) line: String,
-    /// The columns before the marked part.
+    /// The number of columns before the marked part.
     pub(super) indent: usize,
-    /// The columns of the marked part, at least one.
+    /// The number of columns of the marked part, at least 1.
     pub(super) carets: usize,
-    /// The bytes of the marked part in the line.
+    /// The span of the marked part in `line`, in bytes.
     pub(super) marked: Range<usize>,
 }
 
-/// A reference with a user and password: its span, and what is shown in its place.
+/// A reference with a user and password: its span, and its text with these masked.
 pub(super) type MaskedReference = (Range<usize>, String);
 
-/// Cuts the line that a span begins on to a width; `None` if the document has no such span.
+/// Cuts the line on which a span begins to a width; `None` if the span is outside the document.
 ///
-/// `reference` is that of the finding. `masked` gives the masked references of the document in
-/// their order, and is called only for a line that may have one.
+/// `reference` is the reference of the finding. `masked` returns the masked references of the
+/// document in their order; it is called only for a line that may contain a user and password.
 pub(super) fn excerpt<'m>(
     source: &[u8],
     detected: Detected,
@@ -57,13 +57,13 @@ pub(super) fn excerpt<'m>(
         return None;
     }
     let ends = LineEnds { source, detected };
-    let start = ends.line_start(span.start);
-    let end = ends.line_end(span.start);
+    let start = ends.find_line_start(span.start);
+    let end = ends.find_line_end(span.start);
     let text =
         |range: Range<usize>| detected.encoding.decode_without_bom_handling(&source[range]).0;
-    // A reference may end on the next line.
-    let near = text(start..source.len().min(end + MAX_BYTES));
-    let masked = if has_at(&near) { masked()? } else { &[] };
+    // The reference may end after the line, so the text around it is tested.
+    let nearby = text(start..source.len().min(end + MAX_SIDE_LEN));
+    let masked = if has_at_sign(&nearby) { masked()? } else { &[] };
     let show = |range: Range<usize>| {
         let (mut line, mut at) = (String::new(), range.start);
         let first = masked.partition_point(|(span, _)| span.end <= range.start);
@@ -78,35 +78,40 @@ pub(super) fn excerpt<'m>(
         printable(&line.replace('\t', "    "))
     };
     let marked_end = span.end.min(end);
-    // The source of such a reference shows the user and password.
+    // The source of a reference with `@` may show a password; the finding has it masked.
     let reference = reference.filter(|reference| reference.contains('@'));
     let highlighted = reference.map_or_else(|| show(span.start..marked_end), printable);
-    Some(cut(&show(start..span.start), &highlighted, &show(marked_end..end.max(marked_end)), width))
+    Some(cut_around(
+        &show(start..span.start),
+        &highlighted,
+        &show(marked_end..end.max(marked_end)),
+        width,
+    ))
 }
 
-/// Whether a source has an `@`, which may be written as a character reference.
-fn has_at(source: &str) -> bool {
-    let is_written = |text: &str| text.contains('@');
-    is_written(source)
-        || source.contains('&') && is_written(&decode(source, reference::Context::Attribute))
+/// Whether a source contains `@`, literally or as a character reference.
+fn has_at_sign(source: &str) -> bool {
+    let has_literal = |text: &str| text.contains('@');
+    has_literal(source)
+        || source.contains('&') && has_literal(&decode(source, reference::Context::Attribute))
 }
 
-/// Finds the ends of lines.
+/// Finds the ends of lines near an offset, in the encoding of a document.
 struct LineEnds<'a> {
     source: &'a [u8],
     detected: Detected,
 }
 
 impl LineEnds<'_> {
-    /// Bytes of the smallest unit of the encoding.
-    fn unit(&self) -> usize {
+    /// Returns the length of a code unit of the encoding, in bytes.
+    fn unit_len(&self) -> usize {
         if [UTF_16LE, UTF_16BE].contains(&self.detected.encoding) { 2 } else { 1 }
     }
 
     fn is_end(&self, at: usize) -> bool {
         let is_big = self.detected.encoding == UTF_16BE;
-        // In no encoding are these bytes part of a longer character.
-        match self.source.get(at..at + self.unit()) {
+        // In every encoding, these bytes are always line ends, never a part of another character.
+        match self.source.get(at..at + self.unit_len()) {
             Some(&[byte]) => matches!(byte, b'\n' | b'\r'),
             Some(&[low, 0]) if !is_big => matches!(low, b'\n' | b'\r'),
             Some(&[0, low]) if is_big => matches!(low, b'\n' | b'\r'),
@@ -114,36 +119,38 @@ impl LineEnds<'_> {
         }
     }
 
-    fn line_start(&self, from: usize) -> usize {
-        let lowest = from.saturating_sub(MAX_BYTES).max(self.detected.bom);
-        if self.unit() == 1 {
+    /// Finds the start of the line at an offset, up to [`MAX_SIDE_LEN`] before it.
+    fn find_line_start(&self, from: usize) -> usize {
+        let lowest = from.saturating_sub(MAX_SIDE_LEN).max(self.detected.bom);
+        if self.unit_len() == 1 {
             let before = &self.source[lowest.min(from)..from];
             return memchr::memrchr2(b'\n', b'\r', before)
                 .map_or(lowest.min(from), |at| lowest + at + 1);
         }
         let mut at = from;
-        while at >= lowest + self.unit() && !self.is_end(at - self.unit()) {
-            at -= self.unit();
+        while at >= lowest + self.unit_len() && !self.is_end(at - self.unit_len()) {
+            at -= self.unit_len();
         }
         at
     }
 
-    fn line_end(&self, from: usize) -> usize {
-        let highest = self.source.len().min(from + MAX_BYTES);
-        if self.unit() == 1 {
+    /// Finds the end of the line at an offset, up to [`MAX_SIDE_LEN`] after it.
+    fn find_line_end(&self, from: usize) -> usize {
+        let highest = self.source.len().min(from + MAX_SIDE_LEN);
+        if self.unit_len() == 1 {
             let after = &self.source[from..highest];
             return memchr::memchr2(b'\n', b'\r', after).map_or(highest, |at| from + at);
         }
         let mut at = from;
-        while at + self.unit() <= highest && !self.is_end(at) {
-            at += self.unit();
+        while at + self.unit_len() <= highest && !self.is_end(at) {
+            at += self.unit_len();
         }
         at
     }
 }
 
-/// Cuts a line around the span, with room for its place in the markup after the carets.
-fn cut(before: &str, marked: &str, after: &str, width: usize) -> Excerpt {
+/// Cuts a line around its marked part, with room for the element and attribute after the carets.
+fn cut_around(before: &str, marked: &str, after: &str, width: usize) -> Excerpt {
     let width = width.clamp(MIN_WIDTH, WIDTH);
     let marked_end = columns(before) + columns(marked);
     let is_short = marked_end + columns(after) <= width && marked_end <= width - width / 5;
@@ -160,18 +167,18 @@ fn cut(before: &str, marked: &str, after: &str, width: usize) -> Excerpt {
     Excerpt { line, indent, carets: carets.max(1), marked }
 }
 
-/// Counts the columns of a text; most texts have one for each byte. An audit of java.util, with 721
-/// pages, spent 18 % of its instructions on the widths of excerpts (callgrind, `-j 1`).
+/// Counts the columns of a text, quickly for ASCII: without the fast path, an audit of java.util,
+/// with 721 pages, spent 18 % of its instructions on the widths of excerpts (callgrind, `-j 1`).
 fn columns(text: &str) -> usize {
     if is_plain(text) { text.len() } else { text.width() }
 }
 
-/// Whether each byte of a text is a character that takes a single column.
+/// Whether a text is printable ASCII, in which each byte takes a single column.
 fn is_plain(text: &str) -> bool {
     text.bytes().fold(true, |is_plain, byte| is_plain & matches!(byte, b' '..=b'~'))
 }
 
-/// Cuts a text after this many columns, with a sign that there is more.
+/// Cuts a text to its first columns, with an ellipsis for the rest.
 fn cut_end(text: &str, max: usize) -> String {
     if columns(text) <= max {
         return text.to_owned();
@@ -189,7 +196,7 @@ fn cut_end(text: &str, max: usize) -> String {
     format!("{}…", &text[..end])
 }
 
-/// Cuts a text before its last columns, with a sign that there is more.
+/// Cuts a text to its last columns, with an ellipsis for the rest.
 fn cut_start(text: &str, max: usize) -> String {
     if columns(text) <= max {
         return text.to_owned();
@@ -214,8 +221,8 @@ struct SourceFile {
     masked: OnceCell<Option<Vec<MaskedReference>>>,
 }
 
-/// The sources of findings. Only the last one stays in memory, since the findings of a page come
-/// side by side.
+/// Reads the files of findings. Only the last file stays in memory, because the findings of a page
+/// are adjacent.
 pub(super) struct Sources<'a> {
     read: Option<ReadSource<'a>>,
     encoding: Option<&'static Encoding>,
@@ -227,8 +234,8 @@ impl<'a> Sources<'a> {
         Self { read: context.source, encoding: context.encoding, last: None }
     }
 
-    /// The line that a finding is on, cut to a width; `None` if the file cannot be read, or has no
-    /// such place.
+    /// Cuts the line of a finding to a width; returns `None` if the file cannot be read, or does
+    /// not contain the span.
     pub(super) fn excerpt(&mut self, finding: &'a Finding, width: usize) -> Option<Excerpt> {
         let span = finding.span.as_ref()?;
         if self.last.as_ref().is_none_or(|(path, _)| *path != finding.file) {
@@ -239,16 +246,17 @@ impl<'a> Sources<'a> {
             self.last = Some((&finding.file, source));
         }
         let SourceFile { bytes, detected, masked } = self.last.as_ref()?.1.as_ref()?;
-        let masked = || {
-            let found = masked.get_or_init(|| masked_references(&finding.file, bytes, *detected));
+        let find_masked = || {
+            let found =
+                masked.get_or_init(|| find_masked_references(&finding.file, bytes, *detected));
             found.as_deref()
         };
-        excerpt(bytes, *detected, span, finding.reference.as_deref(), masked, width)
+        excerpt(bytes, *detected, span, finding.reference.as_deref(), find_masked, width)
     }
 }
 
-/// The references of a file with a user and password, in the order of the file.
-fn masked_references(
+/// Finds the references with a user and password, in order; `None` if the file cannot be read.
+fn find_masked_references(
     file: &Path,
     source: &[u8],
     detected: Detected,
@@ -263,7 +271,7 @@ fn masked_references(
         });
     listed.ok()?;
     found.sort_unstable_by_key(|(span, _)| span.start);
-    // All links of a srcdoc have its span.
+    // The links of a `srcdoc` document share the span of the attribute.
     found.dedup_by_key(|(span, _)| span.start);
     Some(found)
 }
@@ -292,7 +300,7 @@ mod tests {
 
     #[test]
     fn plain_texts_are_cut_as_others_are() {
-        // A zero-width joiner makes the slow way count the same columns.
+        // A zero-width joiner forces the slow path, and adds no column.
         for max in 0..12 {
             let slow = |text: String| text.replace('\u{200d}', "");
             assert_eq!(
@@ -377,7 +385,7 @@ mod tests {
         assert_shows_in(90, line.as_bytes(), 8..9, &line, "        ^");
         let cut = format!("<a href=x>{}…", &text[..49]);
         assert_shows_in(60, line.as_bytes(), 8..9, &cut, "        ^");
-        // The place in the markup follows the carets.
+        // The element and attribute follow the carets.
         let line = format!("{text}<a href=x>");
         let cut = format!("…{}<a href=x>", &text[65..]);
         assert_shows_in(80, line.as_bytes(), 88..89, &cut, &format!("{}^", " ".repeat(24)));

@@ -1,4 +1,4 @@
-//! The formats of reports: a file each, with its row and its writer.
+//! The formats of reports. Each has a file with its row and its writer.
 
 mod concise;
 mod github;
@@ -20,14 +20,14 @@ use crate::report::Context;
 
 pub use html::write_entries;
 
-/// A format: its name in options, its summary in help, and its writer.
+/// The row of a format: its name in options, its summary in the help, and its writer.
 pub(super) struct FormatRow {
     name: &'static str,
     summary: &'static str,
     write: fn(&[Finding], &Context<'_>, &mut dyn Write) -> io::Result<()>,
 }
 
-/// Defines the formats, each with the module that has its row.
+/// Defines the formats, each with the module that contains its row.
 macro_rules! formats {
     ($($Value:ident = $module:ident,)+) => {
         /// The format of a report.
@@ -66,18 +66,18 @@ formats! {
 named_enum!(@display Format);
 named_enum! {
     @error
-    /// The error of a name that no format has.
+    /// The error of a name that is not a format.
     pub UnknownFormat, "no such format, expected one of {names}", Format
 }
 
 impl Format {
-    /// The name, as options and reports spell it.
+    /// Returns the name in options.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.row().name
     }
 
-    /// Returns what a report of this format is, in one line.
+    /// Describes the format in one line, for the help.
     #[must_use]
     pub fn summary(self) -> &'static str {
         self.row().summary

@@ -1,36 +1,36 @@
-//! Groups findings, so that reports list a fault of many pages once.
+//! Groups findings, so that reports list a fault that many pages share once.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use crate::report::baseline::hash;
+use crate::report::baseline::hash_parts;
 use crate::report::{Fingerprint, are_of_one_page, printable, view};
 use crate::{Finding, Grouping, Level, Rule};
 
-/// Findings that one correction fixes.
+/// Findings that a single correction probably fixes: they share rule, level and subject.
 pub(super) struct Group<'a> {
-    /// The first of them.
     pub(super) first: &'a Finding,
-    /// All of them, in the order of the report.
+    /// All findings of the group, the first included, in the order of the report.
     pub(super) findings: Vec<&'a Finding>,
+    /// The number of different pages.
     pub(super) pages: usize,
-    /// The word for those pages: `page`, or `file` if one of them is no page.
+    /// The word for the pages: `page`, or `file` if one of them is no page.
     pub(super) noun: &'static str,
 }
 
 impl<'a> Group<'a> {
-    /// The sort key that puts the worst group first, and then the one on most pages.
-    pub(super) fn worst_first(&self) -> impl Ord + use<> {
+    /// Returns the sort key that puts the highest level first, and within a level the most pages.
+    pub(super) fn worst_first_key(&self) -> impl Ord + use<> {
         std::cmp::Reverse((self.first.level, self.pages))
     }
 
-    /// The number of findings.
-    pub(super) fn places(&self) -> usize {
+    /// Returns the number of findings.
+    pub(super) fn finding_count(&self) -> usize {
         self.findings.len()
     }
 
-    /// The first finding with a source, which an author can edit; else the first one.
+    /// Returns the first finding with a source, which an author can edit; else the first finding.
     pub(super) fn editable(&self) -> &'a Finding {
         let sourced = self.findings.iter().find(|finding| finding.source.is_some());
         sourced.copied().unwrap_or(self.first)
@@ -42,10 +42,11 @@ impl<'a> Group<'a> {
 struct GroupKey<'a> {
     rule: Rule,
     level: Level,
-    /// A finding without a subject has its number instead, which no other finding shares.
+    /// The subject, or the number of a finding without a subject, which has a group of its own.
     subject: Result<Subject<'a>, usize>,
 }
 
+/// The property that the findings of a group share, by the [`Grouping`] of their rule.
 #[derive(PartialEq, Eq, Hash)]
 pub(super) enum Subject<'a> {
     Url(&'a str),
@@ -56,7 +57,7 @@ pub(super) enum Subject<'a> {
 }
 
 impl Subject<'_> {
-    /// The text of the subject in reports.
+    /// Returns the subject in printable form.
     pub(super) fn shown(&self) -> String {
         match self {
             Self::Url(text) | Self::Reference(text) | Self::Message(text) => printable(text),
@@ -65,19 +66,19 @@ impl Subject<'_> {
     }
 }
 
-/// Groups findings, in the order of the first of each group.
+/// Groups findings. The groups are in the order of their first findings.
 ///
-/// The findings are in order, those of a page side by side.
+/// The findings must be in the order of [`Finding::order`], so the findings of a page are adjacent.
 pub(super) fn group_findings(findings: &[Finding]) -> Vec<Group<'_>> {
     let mut groups: Vec<Group<'_>> = Vec::new();
     let mut numbers = HashMap::new();
-    let mut nouns = view::Nouns::default();
+    let mut nouns = view::NounCache::default();
     for (number, finding) in findings.iter().enumerate() {
-        let noun = nouns.noun(finding);
+        let noun = nouns.get(finding);
         let key = GroupKey {
             rule: finding.rule,
             level: finding.level,
-            subject: subject(finding).ok_or(number),
+            subject: find_subject(finding).ok_or(number),
         };
         let at = *numbers.entry(key).or_insert(groups.len());
         let Some(group) = groups.get_mut(at) else {
@@ -95,17 +96,17 @@ pub(super) fn group_findings(findings: &[Finding]) -> Vec<Group<'_>> {
     groups
 }
 
-/// Groups findings, the worst first and then those on most pages.
+/// Groups findings, and sorts the groups by level, and then by the number of pages.
 pub(super) fn group_worst_first(findings: &[Finding]) -> Vec<Group<'_>> {
     let mut groups = group_findings(findings);
-    groups.sort_by_key(Group::worst_first);
+    groups.sort_by_key(Group::worst_first_key);
     groups
 }
 
-/// The hash of the group that a finding is in, which stays the same if a place is added, moved or
-/// removed; `path` gives the name of a target that does not depend on the machine.
+/// Hashes the group of a finding. The hash stays the same if findings of the group are added, moved
+/// or removed. `path` returns the path of a target in a form that does not depend on the machine.
 pub(super) fn group_hash(finding: &Finding, path: impl Fn(&Path) -> PathBuf) -> u64 {
-    let Some(subject) = subject(finding) else { return Fingerprint::new(finding).hash() };
+    let Some(subject) = find_subject(finding) else { return Fingerprint::new(finding).hash() };
     let file;
     let (kind, text) = match &subject {
         Subject::Url(url) => ("url", url.as_bytes()),
@@ -116,11 +117,11 @@ pub(super) fn group_hash(finding: &Finding, path: impl Fn(&Path) -> PathBuf) -> 
             ("target", file.as_os_str().as_encoded_bytes())
         }
     };
-    hash([finding.rule.id().as_bytes(), kind.as_bytes(), text].into_iter().map(Some))
+    hash_parts([finding.rule.id().as_bytes(), kind.as_bytes(), text].into_iter().map(Some))
 }
 
-/// The subject that a finding shares with others, by the grouping of its rule.
-pub(super) fn subject(finding: &Finding) -> Option<Subject<'_>> {
+/// Finds the subject of a finding, by the grouping of its rule.
+pub(super) fn find_subject(finding: &Finding) -> Option<Subject<'_>> {
     let reference = finding.reference.as_deref().map(Subject::Reference);
     let url = finding.url.as_deref().map(Subject::Url);
     match finding.rule.grouping() {
@@ -142,7 +143,7 @@ mod tests {
 
     fn describe(findings: &[Finding]) -> Vec<String> {
         let line = |group: &Group<'_>| {
-            let (places, pages) = (group.places(), group.pages);
+            let (places, pages) = (group.finding_count(), group.pages);
             format!("{} {places} on {pages}", group.first.reference.as_deref().unwrap_or("-"))
         };
         group_findings(findings).iter().map(line).collect()

@@ -1,4 +1,4 @@
-//! The history of a site: the totals of its audits, one JSON line a run.
+//! The history of a site: the totals of its audits, as JSON Lines with one line per run.
 
 use std::collections::{BTreeMap, HashSet};
 use std::error::Error;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::report::{BaselineDiff, Coverage, Totals, group_findings, group_hash, to_json};
 use crate::{AuditReport, Finding};
 
-/// The totals of an audit.
+/// The totals of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Run {
@@ -19,32 +19,32 @@ pub struct Run {
     pub(super) errors: u64,
     pub(super) warnings: u64,
     pub(super) notes: u64,
-    /// Findings that a baseline left out.
+    /// The number of findings that the baseline has.
     pub(super) known: u64,
     pub(super) pages: u64,
     pub(super) links: u64,
-    /// The findings of each rule that has any, by id; another version may have other rules.
+    /// The number of findings by the id of their rule, which this version may not know.
     pub(super) rules: BTreeMap<String, u64>,
-    /// The hashes of the targets, which show the next run the new ones; `None` if there were
-    /// more than [`MAX_TARGETS`], or if not all are known.
+    /// The hashes of the targets, by which the next run finds its new targets; `None` if there were
+    /// more than [`MAX_TARGETS`], or if findings were not listed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) targets: Option<Vec<String>>,
 }
 
-/// Maximum targets of a run that are recorded: a hundred runs with as many take about a MiB.
+/// Maximum targets of a run that are recorded: a hundred runs with this number take about 1 MiB.
 const MAX_TARGETS: usize = 400;
 
-/// The runs of a history, the oldest first.
+/// The runs of a site, the oldest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct History {
     pub(super) runs: Vec<Run>,
 }
 
 impl Run {
-    /// Returns the totals of an audit, listed or not.
+    /// Computes the totals of an audit; findings that are not listed are included.
     ///
-    /// The date is text, such as `2026-01-31T12:00:00Z`; passwords need no mask, as no text of a
-    /// finding is kept.
+    /// The date is text, such as `2026-01-31T12:00:00Z`. The totals contain no text of a finding,
+    /// so there are no passwords to mask.
     #[must_use]
     pub fn new(
         date: impl Into<String>,
@@ -52,7 +52,7 @@ impl Run {
         diff: Option<&BaselineDiff>,
     ) -> Self {
         let listed = audited.findings.iter().map(|finding| (finding.rule, 1));
-        let unlisted = audited.unlisted.iter().map(|of| (of.rule, of.count));
+        let unlisted = audited.unlisted.iter().map(|unlisted| (unlisted.rule, unlisted.count));
         let mut rules = BTreeMap::new();
         for (rule, count) in listed.chain(unlisted) {
             *rules.entry(rule.id().to_owned()).or_default() += count;
@@ -62,16 +62,17 @@ impl Run {
         let known = diff.map_or(0, BaselineDiff::known);
         let (pages, links) = (audited.pages, audited.links);
         let groups = group_findings(&audited.findings);
-        let are_kept = audited.unlisted.is_empty() && groups.len() <= MAX_TARGETS;
-        let targets = are_kept.then(|| groups.iter().map(|group| target(group.first)).collect());
+        let are_recorded = audited.unlisted.is_empty() && groups.len() <= MAX_TARGETS;
+        let targets =
+            are_recorded.then(|| groups.iter().map(|group| target_hash(group.first)).collect());
         Self { date: date.into(), errors, warnings, notes, known, pages, links, rules, targets }
     }
 
-    /// Returns the line of a history that holds the run, with its line feed.
+    /// Formats the run as a line of a history, with its line feed.
     ///
     /// # Errors
     ///
-    /// If the run cannot be written as JSON, which never happens.
+    /// If the run cannot be serialized as JSON, which never happens.
     pub fn line(&self) -> serde_json::Result<String> {
         to_json(self).map(|line| line + "\n")
     }
@@ -82,7 +83,7 @@ impl History {
     ///
     /// # Errors
     ///
-    /// If the bytes are not a history; the error has the line.
+    /// If the bytes are not a history, or the last line is incomplete; the error has the line.
     pub fn read(bytes: &[u8]) -> Result<Self, InvalidHistory> {
         if !(bytes.is_empty() || bytes.ends_with(b"\n")) {
             return Err(InvalidHistory("its last line is incomplete".to_owned()));
@@ -96,7 +97,7 @@ impl History {
         runs.collect::<Result<_, _>>().map(|runs| Self { runs })
     }
 
-    /// The targets of the run before the last one, if they are known.
+    /// Returns the targets of the run before the last one, if they were recorded.
     pub(super) fn earlier_targets(&self) -> Option<HashSet<&str>> {
         let run = self.runs.iter().nth_back(1)?;
         Some(run.targets.as_ref()?.iter().map(String::as_str).collect())
@@ -108,8 +109,8 @@ impl History {
     }
 }
 
-/// The target of a finding in a history, which stays the same in later runs.
-pub(super) fn target(finding: &Finding) -> String {
+/// Hashes the target of a finding; the hash is the same in later runs.
+pub(super) fn target_hash(finding: &Finding) -> String {
     format!("{:016x}", group_hash(finding, Path::to_owned))
 }
 

@@ -1,4 +1,4 @@
-//! Findings as JSON objects.
+//! Serializes findings as JSON objects.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,13 +11,13 @@ use serde_json::{Value, json};
 use crate::report::is_harmless;
 use crate::{Finding, SourceLine};
 
-/// A finding as an object; a field without a value is null unless it is skipped.
+/// A finding as a JSON object. A field without a value is null, except those that are skipped.
 #[derive(Serialize)]
 pub(super) struct Record<'a> {
     rule: &'a str,
     level: &'a str,
     file: Cow<'a, str>,
-    /// The name of a file that is not Unicode.
+    /// The bytes of the file's name if it is not Unicode.
     #[serde(skip_serializing_if = "Option::is_none")]
     file_bytes: Option<&'a [u8]>,
     line: Option<u64>,
@@ -36,7 +36,7 @@ pub(super) struct Record<'a> {
     source: Option<Value>,
 }
 
-/// A fix as an object.
+/// A fix as a JSON object.
 #[derive(Serialize)]
 struct FixRecord<'a> {
     span: [usize; 2],
@@ -80,24 +80,24 @@ fn source_record(SourceLine { file, line }: &SourceLine) -> Value {
     }
 }
 
-/// A name as text, and its bytes if it is not Unicode.
+/// Converts the name of a file to text; also returns its bytes if it is not Unicode.
 pub(super) fn file_name(name: &[u8]) -> (Cow<'_, str>, Option<&[u8]>) {
     let text = String::from_utf8_lossy(name);
     let bytes = matches!(text, Cow::Owned(_)).then_some(name);
     (text, bytes)
 }
 
-/// Serializes a value as JSON without characters that move the cursor or turn the direction of
-/// text.
+/// Serializes a value as JSON, and escapes invisible characters and those that control a terminal
+/// or change the direction of text.
 ///
 /// # Errors
 ///
-/// If the value cannot be JSON; no report has one.
+/// If the value cannot be serialized as JSON, which happens for no value of a report.
 pub(super) fn to_json(value: &impl Serialize) -> serde_json::Result<String> {
     let text = serde_json::to_string(value)?;
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
-        // Such characters occur only in strings, which may escape any character.
+        // These characters occur only in strings, and a string may escape any character.
         if is_harmless(c) {
             escaped.push(c);
         } else {
@@ -110,14 +110,14 @@ pub(super) fn to_json(value: &impl Serialize) -> serde_json::Result<String> {
     Ok(escaped)
 }
 
-/// Writes the entries of a list, each on a line.
+/// Writes the entries of a JSON array, one per line, without its brackets.
 pub(super) fn write_list(
     entries: impl Iterator<Item = impl Serialize>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     for (number, entry) in entries.enumerate() {
-        let before = if number == 0 { "\n" } else { ",\n" };
-        write!(out, "{before}{}", to_json(&entry)?)?;
+        let separator = if number == 0 { "\n" } else { ",\n" };
+        write!(out, "{separator}{}", to_json(&entry)?)?;
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Shows the page, position and level of a finding in reports, and the URL of its source line.
+//! Formats the page, position and level of a finding, and the URL of its source line.
 
 use std::error::Error;
 use std::ffi::OsStr;
@@ -13,30 +13,30 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 use crate::report::{is_harmless, printable};
 use crate::{Finding, Level};
 
-/// The path of a file, printable.
+/// Returns the path of a file in printable form.
 pub(super) fn shown(path: &Path) -> String {
     printable(&path.to_string_lossy())
 }
 
-/// Whether findings are of the same page.
+/// Whether two findings are on the same page.
 pub(super) fn are_of_one_page(finding: &Finding, other: &Finding) -> bool {
     finding.file.as_os_str() == other.file.as_os_str()
 }
 
-/// The word for the documents of findings: `page`, or `file` if one of them is no page.
+/// Returns the word for the documents of findings: `page`, or `file` if one of them is no page.
 pub(super) fn noun(findings: &[Finding]) -> &'static str {
-    let mut nouns = Nouns::default();
-    if findings.iter().all(|finding| nouns.noun(finding) == "page") { "page" } else { "file" }
+    let mut nouns = NounCache::default();
+    if findings.iter().all(|finding| nouns.get(finding) == "page") { "page" } else { "file" }
 }
 
-/// The words for what findings are on. Those of a page are side by side, so that the last one is
-/// kept: an audit of python3.11-doc has 21,900 findings on 318 files, and their names took 5 % of
-/// its instructions (`valgrind --tool=callgrind absolve audit -j 1`).
+/// Caches the word for the document of the last finding, because the findings of a page are
+/// adjacent. An audit of python3.11-doc has 21,900 findings on 318 files; without the cache, their
+/// names took 5 % of its instructions (`valgrind --tool=callgrind absolve audit -j 1`).
 #[derive(Default)]
-pub(super) struct Nouns<'f>(Option<(&'f Finding, &'static str)>);
+pub(super) struct NounCache<'f>(Option<(&'f Finding, &'static str)>);
 
-impl<'f> Nouns<'f> {
-    pub(super) fn noun(&mut self, finding: &'f Finding) -> &'static str {
+impl<'f> NounCache<'f> {
+    pub(super) fn get(&mut self, finding: &'f Finding) -> &'static str {
         match self.0 {
             Some((last, noun)) if are_of_one_page(last, finding) => noun,
             _ => {
@@ -48,8 +48,8 @@ impl<'f> Nouns<'f> {
     }
 }
 
-/// Whether a finding is on a page: not on a style sheet, an image, a feed, a sitemap or a list of
-/// the server.
+/// Whether a finding is on a page: not on a style sheet, an image, a feed, a sitemap, or a
+/// configuration file of the server.
 fn is_on_page(finding: &Finding) -> bool {
     const NO_PAGES: [&str; 4] = ["css", "gz", "toml", "txt"];
     let file = &finding.file;
@@ -59,30 +59,30 @@ fn is_on_page(finding: &Finding) -> bool {
     !(is_xml || is_other || file.ends_with("_redirects"))
 }
 
-/// The position of a finding, as compilers show it: `a.html:12:3`.
-pub(super) fn place(finding: &Finding) -> String {
-    let mut place = shown(&finding.file);
+/// Formats the position of a finding, as compilers do: `a.html:12:3`.
+pub(super) fn position(finding: &Finding) -> String {
+    let mut position = shown(&finding.file);
     for number in [finding.line, finding.column].into_iter().flatten() {
-        place.extend([":", &number.to_string()]);
+        position.extend([":", &number.to_string()]);
     }
-    place
+    position
 }
 
-/// The line of Markdown that made a finding: `a.md:12`.
-pub(super) fn source(finding: &Finding) -> Option<String> {
+/// Formats the line of Markdown that a finding comes from: `a.md:12`.
+pub(super) fn source_position(finding: &Finding) -> Option<String> {
     finding.source.as_ref().map(|source| format!("{}:{}", shown(&source.file), source.line))
 }
 
-/// The base URL of a finding and its source, if a `base` element or an enclosing document sets it.
-/// Any other base is the URL of the page, which a report need not repeat for each finding.
-pub(super) fn base(finding: &Finding) -> Option<String> {
+/// Describes the base URL of a finding if a `base` element or an enclosing document sets it. Any
+/// other base is the URL of the page, which a report need not repeat for each finding.
+pub(super) fn describe_base(finding: &Finding) -> Option<String> {
     let (base, source) = finding.base.as_deref().zip(finding.base_source)?;
     matches!(source, BaseSource::BaseElement | BaseSource::Enclosing)
         .then(|| format!("{} ({})", printable(base), source.name()))
 }
 
-/// Element and attribute: `a[href]`.
-pub(super) fn place_in_markup(finding: &Finding) -> Option<String> {
+/// Describes the element and attribute of a finding: `a[href]`.
+pub(super) fn describe_markup(finding: &Finding) -> Option<String> {
     let element = printable(finding.element.as_deref()?);
     Some(match &finding.attribute {
         Some(attribute) => [&element, "[", &printable(attribute), "]"].concat(),
@@ -90,8 +90,8 @@ pub(super) fn place_in_markup(finding: &Finding) -> Option<String> {
     })
 }
 
-/// The name of a level in reports.
-pub(super) fn level(level: Level) -> &'static str {
+/// Returns the name of a level in reports; options call a warning `warn`.
+pub(super) fn level_name(level: Level) -> &'static str {
     match level {
         Level::Error => "error",
         Level::Warn => "warning",
@@ -99,10 +99,10 @@ pub(super) fn level(level: Level) -> &'static str {
     }
 }
 
-/// Encodes all but the unreserved characters of RFC 3986.
+/// The characters to encode in a name: all except the unreserved characters of RFC 3986.
 const IN_A_NAME: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// A path as a percent-encoded reference, relative if the path is.
+/// Converts a path to a percent-encoded reference: a `file:` URL for an absolute path.
 pub(super) fn uri(path: &Path) -> String {
     let mut uri = String::new();
     for part in path.components() {
@@ -136,7 +136,7 @@ pub(super) fn uri(path: &Path) -> String {
     uri
 }
 
-/// A template of the URLs of source lines, such as `https://host/o/r/blob/main/{file}#L{line}`.
+/// A template for the URLs of source lines, such as `https://host/o/r/blob/main/{file}#L{line}`.
 ///
 /// ```
 /// use absolve_site::report::SourceUrl;
@@ -148,12 +148,13 @@ pub(super) fn uri(path: &Path) -> String {
 pub struct SourceUrl(String);
 
 impl SourceUrl {
-    /// The template, in which `{file}` is a [`path`](Self::path), and `{line}` a number.
+    /// Returns the template, with `{file}` for a [`path`](Self::path) and `{line}` for a number.
     pub(super) fn template(&self) -> &str {
         &self.0
     }
 
-    /// The percent-encoded path of a file in a repository; `None` if it is in none.
+    /// Percent-encodes the path of a file in a repository; `None` if it leads out of the
+    /// repository.
     pub(super) fn path(file: &Path) -> Option<String> {
         let is_below = file.components().all(|part| matches!(part, Component::Normal(_)));
         Some(uri(file)).filter(|path| is_below && !path.is_empty())
@@ -167,7 +168,7 @@ impl FromStr for SourceUrl {
         let (scheme, rest) = text.split_once("://").ok_or(InvalidSourceUrl)?;
         let (host, path) = rest.split_once('/').ok_or(InvalidSourceUrl)?;
         let is_web = ["http", "https"].iter().any(|name| scheme.eq_ignore_ascii_case(name));
-        // The host does not depend on a file; a user and password would be in every report.
+        // A placeholder must not choose the host. A user and password would appear in every report.
         let is_host = !host.is_empty() && !host.contains(['{', '@', '?', '#', '\\']);
         let names_all = !path.replace("{file}", "").replace("{line}", "").contains(['{', '}']);
         let is_plain = text.chars().all(|c| is_harmless(c) && !c.is_whitespace());
@@ -176,7 +177,7 @@ impl FromStr for SourceUrl {
     }
 }
 
-/// The error of a text that is no template of URLs.
+/// The error of a text that is no template for URLs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InvalidSourceUrl;
 

@@ -27,8 +27,7 @@ const MAX_ANCHOR_LEN: usize = 256;
 /// The hint of each search; `None` if no name is similar.
 type Hints = HashMap<Arc<Search>, Option<Hint>>;
 
-/// Searches for the hints of findings, and adds them. Returns the number of targets that were not
-/// searched for, because the effort of a run was used up.
+/// Searches for hints and adds them. Returns the number of targets skipped to bound the effort.
 pub(crate) fn search(context: &AuditContext<'_>, drafts: &mut [Draft]) -> u64 {
     let mut finder = Finder::new(context.site.files(), context.lookup.server);
     let mut hints = search_near_anchors(context, drafts, &mut finder);
@@ -71,8 +70,7 @@ fn propose_all(context: &AuditContext<'_>, drafts: &mut [Draft], hints: &Hints) 
     }
 }
 
-/// Caches proposals of references without their surplus `..` segments, for successive pages of one
-/// folder.
+/// Caches proposals without surplus `..` segments, for successive pages of one folder.
 ///
 /// The pages of a folder repeat the faults of a template: the cache saves 13 % of the instructions
 /// of an audit of openjdk-17-doc, with 40,836 findings (callgrind, `-j 1`).
@@ -90,8 +88,7 @@ impl SurplusCache {
         author: &AuthoredReference<'_>,
     ) -> Option<Proposal> {
         let search = || author.without_surplus(context.site.files(), context.lookup.server);
-        // Without its `..` segments, a reference such as `;p` or `http:?q` is relative to the page,
-        // not to the folder.
+        // Without `..` segments, a reference such as `;p` or `http:?q` is relative to the page.
         let reference = clean(author.reference);
         if !counts_from_folder(reference.trim_start_matches("../"), author.standard) {
             return search();
@@ -176,8 +173,7 @@ fn search_near_anchors(
         PAGES_AT_A_TIME,
         |file_buffers, number| AnchorNames::read(context, file_buffers, requested[number].0),
         |numbers, pages| {
-            // The results come in order, so the number of threads does not decide which searches
-            // the effort of a run allows.
+            // Results come in order, so the number of threads does not decide where effort ends.
             for (number, AnchorNames(anchors)) in numbers.zip(pages) {
                 for &search in &requested[number].1 {
                     let hint = match &**search {
@@ -210,7 +206,6 @@ impl Visit for AnchorNames {
 }
 
 impl AnchorNames {
-    /// Reads the anchors of a page; there are none if it cannot be read.
     fn read(context: &AuditContext<'_>, file_buffers: &mut FileBuffers, file: usize) -> Self {
         let mut anchors = Self::default();
         if !context.monitor.is_stopped()

@@ -12,8 +12,7 @@ const MIN_LINKS: u64 = 10;
 /// Maximum segments of a base URL that is guessed.
 const MAX_SEGMENTS: usize = 8;
 
-/// Guesses the path that most root-relative links need to lead to files, if many of them are broken
-/// or leave the base URL.
+/// Guesses the path that makes most root-relative links work, if many do not fit the base URL.
 pub(super) fn guess(
     context: &AuditContext<'_>,
     from_root: &LinksFromRoot,
@@ -56,9 +55,8 @@ fn fit_base_url(
             files.insert(rest);
         }
     }
-    let (segments, (links, files)) =
-        candidates.into_iter().max_by_key(|(_, (links, _))| *links)?;
-    // One file proves nothing: two sites may have a file of the same name.
+    let (segments, (links, files)) = candidates.into_iter().max_by_key(|(_, (links, _))| *links)?;
+    // A single file proves nothing: two sites may have a file of the same name.
     if 2 * links <= count_kept(from_root) || files.len() < 2 {
         return None;
     }

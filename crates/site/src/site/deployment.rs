@@ -50,8 +50,7 @@ pub struct Deployment {
 pub enum Location<'u> {
     /// In the site.
     Inside {
-        /// The path, percent-decoded and relative to the root, without dot segments and empty
-        /// segments.
+        /// Relative to the root, percent-decoded, without dot segments and empty segments.
         path: Cow<'u, [u8]>,
         /// Whether the path of the URL ends with a slash or a dot segment.
         has_trailing_slash: bool,
@@ -64,8 +63,7 @@ pub enum Location<'u> {
     },
     /// On the host of the site, outside the path of the base.
     Outside {
-        /// The path, percent-decoded and relative to the root of the host, without dot segments and
-        /// empty segments.
+        /// Relative to the root of the host, percent-decoded, without dot and empty segments.
         path: Vec<u8>,
         /// Whether the path of the URL ends with a slash or a dot segment.
         has_trailing_slash: bool,
@@ -290,8 +288,7 @@ pub fn climbs_above_root(base: &Base, reference: &str) -> bool {
         })
 }
 
-/// Locates a URL without a host. A URL with a special scheme is external, because browsers give it
-/// a host.
+/// Locates a URL without a host; browsers find a host in URLs with a special scheme.
 fn locate_without_host(url: &str) -> Location<'_> {
     let is_special = ["http:", "https:", "ws:", "wss:", "ftp:", "file:"].iter().any(|special| {
         url.get(..special.len()).is_some_and(|start| start.eq_ignore_ascii_case(special))
@@ -303,7 +300,6 @@ fn has_scheme(url: &str, expected: &str) -> bool {
     Components::parse(url).scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case(expected))
 }
 
-/// Splits a text at the first delimiter, which neither part contains.
 fn split_off(text: &str, delimiter: u8) -> (&str, Option<&str>) {
     match memchr::memchr(delimiter, text.as_bytes()) {
         Some(at) => (&text[..at], Some(&text[at + 1..])),
@@ -379,8 +375,7 @@ pub(super) fn strip_folder<'p>(folder: &[u8], path: &'p [u8]) -> Option<&'p [u8]
 mod tests {
     use super::*;
 
-    /// Shows a location: its path, with a trailing slash if there is one, and `^` in front if the
-    /// path leads above the root.
+    /// Shows a path, with a slash if there is one, and `^` in front if it leads above the root.
     fn show(located: &Location<'_>) -> String {
         match located {
             Location::Inside { path, has_trailing_slash, above_root, fragment, query } => format!(

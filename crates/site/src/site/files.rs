@@ -27,15 +27,14 @@ pub enum FileKind {
     Folder,
 }
 
-/// The files and folders of a site, found by path, by path regardless of case, by folder, or by
-/// name.
+/// The files and folders of a site, by path, by path regardless of case, by folder, and by name.
 ///
 /// Paths are relative to the root: the bytes of the names in the file system, with `/` between
 /// them. The root itself is the empty path. A file's number is its index among the entries.
 #[derive(Debug, Default)]
 pub struct Files {
-    /// The bytes of all paths in one allocation: with 100,000 files and an allocation for each path,
-    /// a lookup took 1.5 times as long.
+    /// The bytes of all paths in one allocation: with 100,000 files and an allocation for each
+    /// path, a lookup took 1.5 times as long.
     path_bytes: Vec<u8>,
     /// Sorted by folder, then by name.
     entries: Vec<FileEntry>,
@@ -119,8 +118,7 @@ impl Files {
         files
     }
 
-    /// Adds a path unless the list has it, and returns whether it is new. [`Files::new`] sets its
-    /// number after sorting.
+    /// Adds a path unless it is known, and returns whether it is new. Numbers follow after sorting.
     fn add(&mut self, path: &[u8], kind: FileKind) -> bool {
         let Ok(len) = u32::try_from(path.len()) else { return false };
         if self.find(path).is_some() {
@@ -147,8 +145,7 @@ impl Files {
         self.find(path).map(|at| self.entries[at].kind)
     }
 
-    /// Finds the number of a path, which is less than [`Files::len`]. Equal sets of paths have equal
-    /// numbers.
+    /// Finds the number of a path: less than [`Files::len`], and equal for equal sets of paths.
     #[must_use]
     pub fn find(&self, path: &[u8]) -> Option<usize> {
         let hash = self.hasher.hash_one(path);
@@ -189,8 +186,8 @@ impl Files {
         self.entries.iter().map(|entry| (entry.path.slice(&self.path_bytes), entry.kind))
     }
 
-    /// Finds a path that equals this one regardless of case: the very path if it exists, else a path
-    /// in lower case, else the first one.
+    /// Finds a path that equals this one regardless of case: the very path if it exists, else a
+    /// path in lower case, else the first one.
     #[must_use]
     pub fn ignoring_case(&self, path: &[u8]) -> Option<(&[u8], FileKind)> {
         let by_lower_case = self.by_lower_case.get_or_init(|| self.index_lower_case());
@@ -216,8 +213,7 @@ impl Files {
         })
     }
 
-    /// Finds the file or folder with this name in any folder of the site; returns `None` unless
-    /// there is exactly one.
+    /// Finds the only file or folder with this name in the site; `None` if there are several.
     pub(crate) fn only_named(&self, name: &[u8]) -> Option<(&[u8], FileKind)> {
         let by_name = self.by_name.get_or_init(|| self.index_names());
         let has_name = |paths: &EqualPaths| self.last_name(paths.number) == name;
@@ -264,9 +260,8 @@ impl Files {
 
 /// Splits a path into its folder and the name in it; returns `None` for the root.
 ///
-/// A search for a name splits all paths of a folder, so speed matters: with `rposition`, an audit of
-/// apache2-doc's `manual/en/mod` took 333.7 million instructions instead of 327.0 (callgrind,
-/// `-j 1`).
+/// Searches for names split all paths of a folder: with `rposition`, an audit of apache2-doc's
+/// `manual/en/mod` took 333.7 million instructions instead of 327.0 (callgrind, `-j 1`).
 pub(crate) fn split_name(path: &[u8]) -> Option<(&[u8], &[u8])> {
     if path.is_empty() {
         return None;

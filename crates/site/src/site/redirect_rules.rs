@@ -27,16 +27,12 @@ use percent_encoding::{AsciiSet, percent_decode, percent_decode_str, percent_enc
 
 use crate::segments;
 
-/// The redirect rules of a site, from one or several files.
-///
-/// The lines of all files are numbered consecutively; [`Redirects::place`] converts a number to a
-/// line of a file. Rules are grouped by form, that is, by the positions of their placeholders: a
-/// lookup takes one access to a hash table for each form, not one comparison for each rule.
+/// The redirect rules of a site. The lines of all files are numbered consecutively. Rules are
+/// grouped by the positions of their placeholders, so a lookup needs one hash for each group.
 #[derive(Debug, Clone, Default)]
 pub struct Redirects {
     rules: Vec<RedirectRule>,
-    /// By form and literals, the first rule of each phase. Later rules with the same form and
-    /// literals never match.
+    /// By form and literals, the first rule of each phase: later ones never match.
     first_rules: HashMap<RuleForm, HashMap<Literals, FirstRules>>,
     /// The sum of the costs of the forms.
     cost: usize,
@@ -77,8 +73,7 @@ pub struct RedirectMatch {
     pub line: u64,
 }
 
-/// A phase in which a server applies rules: forced rules before it looks for a file, the others if
-/// there is no file, unconditional rules first.
+/// A phase in which a server applies rules: the first before it looks for a file, then the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RulePhase {
     /// Rules that take precedence over a file (`!`).
@@ -90,15 +85,14 @@ pub(crate) enum RulePhase {
 }
 
 impl Redirects {
-    /// Parses a redirects file. A malformed line becomes a [`MalformedLine`], and is ignored as on a
-    /// server.
+    /// Parses a redirects file. A malformed line becomes a [`MalformedLine`], and is ignored as on
+    /// a server.
     #[must_use]
     pub fn parse(text: &str) -> Self {
         Self::default().with_file("the redirects file", Self::lines_of(text))
     }
 
-    /// Creates an empty list of rules for a site at this path of its host. The paths of its lines
-    /// may include that path.
+    /// Creates an empty list for a site at this path of its host, which lines may also contain.
     #[must_use]
     #[doc(hidden)]
     pub fn new(base_path: &str) -> Self {
@@ -137,8 +131,7 @@ impl Redirects {
         self
     }
 
-    /// Converts the number of a line to the index of its file, and the number in this file, counted
-    /// from 1.
+    /// Converts the number of a line to the index of its file, and its number there, from 1.
     #[must_use]
     #[doc(hidden)]
     pub fn place(&self, line: u64) -> (usize, u64) {
@@ -170,7 +163,8 @@ impl Redirects {
         self.rules.iter().map(|rule| (&*rule.to, rule.number))
     }
 
-    /// Returns the paths of the pages that rules send with an error, except paths with placeholders.
+    /// Returns the paths of the pages that rules send with an error, except paths with
+    /// placeholders.
     pub(crate) fn error_pages(&self) -> impl Iterator<Item = &str> {
         let is_error =
             |rule: &&RedirectRule| matches!(rule.status, 404 | 410) && rule.to.starts_with('/');
@@ -266,8 +260,7 @@ fn parse_query(query: &str) -> Query {
     parameters
 }
 
-/// The characters to encode in the value of a placeholder. Slashes stay, as a splat has several
-/// segments.
+/// Characters to encode in the value of a placeholder; a splat keeps its slashes.
 const NOT_IN_A_PATH: &AsciiSet = &NOT_IN_A_NAME.add(b':');
 
 /// Replaces the placeholders of a target by their values; placeholders without a value stay.
@@ -329,9 +322,9 @@ const STATUS: &str = "expected a status such as 301 after the target";
 impl RedirectRule {
     /// Parses a line; returns `None` if the line is empty or a comment.
     ///
-    /// `prefix` is the path of the site on its host, without a slash at its end. If the paths of the
-    /// line begin with it, they are relative to the host, and become relative to the site. Returns
-    /// `None` too if the rule only removes the prefix, as paths of the site have none.
+    /// `prefix` is the path of the site on its host, without a slash at its end. If the paths of
+    /// the line begin with it, they are relative to the host, and become relative to the site.
+    /// Returns `None` too if the rule only removes the prefix, as paths of the site have none.
     pub(crate) fn parse(
         text: &str,
         number: u64,
@@ -376,8 +369,8 @@ impl RedirectRule {
     }
 }
 
-/// Strips the path of the site from a path of its host. Returns `None` if the path is not inside, or
-/// the site is at the root of its host.
+/// Strips the path of the site from a path of its host. Returns `None` if the path is not inside,
+/// or the site is at the root of its host.
 fn strip_site_path<'p>(path: &'p str, prefix: &str) -> Option<&'p str> {
     let rest = path.strip_prefix(prefix).filter(|_| !prefix.is_empty())?;
     match rest.as_bytes() {
@@ -490,9 +483,8 @@ struct QueryKey {
     has_literal: bool,
 }
 
-/// The literal parts of a rule, which are its key among the rules of its form: the path before the
-/// splat, with empty segments for placeholders, and the literal values of the query. A request
-/// matches the rule if it has the same literals.
+/// The literals that a request must have to match a rule of a form: the path before the splat, with
+/// empty segments for placeholders, and the literal values of the query.
 type Literals = (Vec<u8>, Vec<Vec<u8>>);
 
 impl RuleForm {
@@ -527,8 +519,7 @@ impl RuleForm {
         1 + self.placeholders.len() + self.query.len()
     }
 
-    /// Finds the literals that a rule of this form must have to match a request; returns `None` if
-    /// no such rule can match.
+    /// Finds the literals of the rules that match a request; `None` if no rule of the form can.
     fn find_literals(&self, path: &[&[u8]], query: &Query) -> Option<Literals> {
         let mut path = path.get(..self.splat.unwrap_or(path.len()))?.to_vec();
         for &at in &self.placeholders {

@@ -234,8 +234,7 @@ pub(crate) fn is_host_program(to: &str) -> bool {
 impl Server {
     /// Answers a path in the form that [`Deployment::locate`](crate::Deployment::locate) returns.
     ///
-    /// Redirects are not followed. A forced rule takes precedence over a file; the other rules apply
-    /// if there is no file.
+    /// Redirects are not followed. Forced rules precede files; other rules apply without a file.
     #[must_use]
     #[doc(hidden)]
     pub fn answer(

@@ -71,8 +71,7 @@ pub(super) struct Paragraph<'p> {
     pub(super) links: &'p [Range<usize>],
 }
 
-/// Passes each paragraph of a page, or of HTML in Markdown, to `visit`, in order. The spans have no
-/// gaps: text outside blocks is a paragraph too.
+/// Passes each paragraph of a page, or of HTML in Markdown, to `visit`, in order and without gaps.
 pub(super) fn each_paragraph(
     source: &[u8],
     encoding: &'static Encoding,
@@ -330,7 +329,6 @@ impl<'s> MarkdownReader<'s> {
     }
 }
 
-/// Decodes the character references of an attribute's value.
 fn decode_attribute<'s>(written: &str) -> CowStr<'s> {
     decode(written, Context::Attribute).into_owned().into()
 }
@@ -352,9 +350,8 @@ fn is_inline(tag: TagEnd) -> bool {
 /// Converts offsets to lines. Counts from the last offset, so ascending offsets are cheap.
 struct LineCounter<'s> {
     source: &'s str,
-    /// The last offset.
+    /// The last offset, and its line.
     offset: usize,
-    /// The line of the last offset.
     line: u32,
 }
 
@@ -381,7 +378,8 @@ mod tests {
 
     use super::*;
 
-    /// Reads the paragraphs with text: returns the index of each in `texts`, and its number of links.
+    /// Reads the paragraphs with text: returns the index of each in `texts`, and its number of
+    /// links.
     fn read(source: &[u8], encoding: &'static Encoding, texts: &[&str]) -> Vec<(usize, usize)> {
         let hashes = TextHasher::default();
         let mut paragraphs = Vec::new();

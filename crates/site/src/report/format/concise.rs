@@ -1,4 +1,4 @@
-//! A line for each finding, as compilers print it: for editors and grep.
+//! Writes one line per finding in the style of compilers, for editors and grep.
 
 use std::io::{self, Write};
 
@@ -10,10 +10,10 @@ pub(super) const FORMAT: FormatRow =
 
 fn write(findings: &[Finding], _: &Context<'_>, out: &mut dyn Write) -> io::Result<()> {
     for finding in findings {
-        let (place, level) = (view::place(finding), view::level(finding.level));
+        let (position, level) = (view::position(finding), view::level_name(finding.level));
         let (rule, message) = (finding.rule.id(), printable(&finding.message));
-        write!(out, "{place}: {level}[{rule}]: {message}")?;
-        if let Some(source) = view::source(finding) {
+        write!(out, "{position}: {level}[{rule}]: {message}")?;
+        if let Some(source) = view::source_position(finding) {
             write!(out, " ({source})")?;
         }
         writeln!(out)?;

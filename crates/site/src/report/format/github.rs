@@ -1,7 +1,7 @@
-//! Findings as workflow commands, which GitHub Actions shows beside the files.
+//! Writes findings as workflow commands, which GitHub Actions shows at the lines of files.
 //!
-//! GitHub shows ten errors, ten warnings and ten notices of a step, and the rest only in the log,
-//! so that one target is one command and the worst come first.
+//! GitHub shows only ten errors, ten warnings and ten notices of a step outside its log. Therefore,
+//! there is one command per target, and the worst targets come first.
 //! <https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands>
 
 use std::io::{self, Write};
@@ -20,12 +20,12 @@ fn write(findings: &[Finding], context: &Context<'_>, out: &mut dyn Write) -> io
     match coverage.describe_unlisted(Level::Note).zip(coverage.worst_unlisted()) {
         None => Ok(()),
         Some((text, level)) => {
-            writeln!(out, "::{} title=absolve::{}", name(level), escape_data(&text))
+            writeln!(out, "::{} title=absolve::{}", command_name(level), escape_data(&text))
         }
     }
 }
 
-fn name(level: Level) -> &'static str {
+fn command_name(level: Level) -> &'static str {
     match level {
         Level::Error => "error",
         Level::Warn => "warning",
@@ -35,7 +35,7 @@ fn name(level: Level) -> &'static str {
 
 fn write_command(group: &Group<'_>, context: &Context<'_>, out: &mut dyn Write) -> io::Result<()> {
     let finding = group.editable();
-    let command = name(finding.level);
+    let command = command_name(finding.level);
     let (file, line) = context.editable(finding);
     write!(out, "::{command} file={}", escape_property(&view::shown(&file)))?;
     let column = finding.column.filter(|_| finding.source.is_none());
@@ -47,12 +47,12 @@ fn write_command(group: &Group<'_>, context: &Context<'_>, out: &mut dyn Write) 
     let mut text = printable(&finding.message);
     if group.pages > 1 {
         let pages = counted(group.pages as u64, group.noun);
-        text = format!("{text}\non {pages}, first {}", view::place(group.first));
-    } else if group.places() > 1 {
-        text = format!("{text}\n{} times on this page", group.places());
+        text = format!("{text}\non {pages}, first {}", view::position(group.first));
+    } else if group.finding_count() > 1 {
+        text = format!("{text}\n{} times on this page", group.finding_count());
     }
     if group.pages == 1 && finding.source.is_some() {
-        text = format!("{text}\nin {}", view::place(finding));
+        text = format!("{text}\nin {}", view::position(finding));
     }
     if let Some(hint) = &finding.hint {
         text = format!("{text}\nhelp: {}", printable(hint));
@@ -60,12 +60,12 @@ fn write_command(group: &Group<'_>, context: &Context<'_>, out: &mut dyn Write) 
     writeln!(out, ",title={}::{}", escape_property(finding.rule.id()), escape_data(&text))
 }
 
-/// Escapes text after the `::` of a command.
+/// Escapes the text after the second `::` of a command.
 fn escape_data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// Escapes text of a property of a command.
+/// Escapes the value of a property of a command.
 fn escape_property(text: &str) -> String {
     escape_data(text).replace(':', "%3A").replace(',', "%2C")
 }

@@ -1,5 +1,5 @@
-//! Findings as a [Code Quality report][format] of GitLab, which compares those of a merge request
-//! by their fingerprints.
+//! Writes findings as a [Code Quality report][format] of GitLab, which compares the reports of the
+//! two branches of a merge request by the fingerprints of findings.
 //!
 //! [format]: https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format
 
@@ -15,18 +15,21 @@ pub(super) const FORMAT: FormatRow =
 
 fn write(findings: &[Finding], context: &Context<'_>, out: &mut dyn Write) -> io::Result<()> {
     write!(out, "[")?;
-    let prints = number_hashes(findings.iter().map(|finding| Fingerprint::new(finding).hash()));
-    let issues =
-        findings.iter().zip(prints).map(|(finding, print)| issue(finding, &print, context));
+    let fingerprints =
+        number_hashes(findings.iter().map(|finding| Fingerprint::new(finding).hash()));
+    let issues = findings
+        .iter()
+        .zip(fingerprints)
+        .map(|(finding, fingerprint)| create_issue(finding, &fingerprint, context));
     write_list(issues, out)?;
     writeln!(out, "]")
 }
 
-fn issue(finding: &Finding, fingerprint: &str, context: &Context<'_>) -> Value {
+fn create_issue(finding: &Finding, fingerprint: &str, context: &Context<'_>) -> Value {
     let (file, line) = context.editable(finding);
     let mut description = printable(&finding.message);
     if finding.source.is_some() {
-        description = format!("{description} (in {})", view::place(finding));
+        description = format!("{description} (in {})", view::position(finding));
     }
     json!({
         "description": description,
@@ -57,8 +60,9 @@ mod tests {
         let text = report(Format::Gitlab, &[bad.clone(), bad, with_source(broken("b", "y"))]);
         let issues: Value = serde_json::from_str(&text).unwrap();
         let mut first = issues[0].clone();
-        let prints = [&issues[0], &issues[1]].map(|issue| issue["fingerprint"].as_str().unwrap());
-        assert_eq!(prints.map(|print| &print[16..]), [":1", ":2"]);
+        let fingerprints =
+            [&issues[0], &issues[1]].map(|issue| issue["fingerprint"].as_str().unwrap());
+        assert_eq!(fingerprints.map(|text| &text[16..]), [":1", ":2"]);
         first.as_object_mut().unwrap().remove("fingerprint");
         let location = json!({ "path": "site/a.html", "lines": { "begin": 1 } });
         let expected = json!({

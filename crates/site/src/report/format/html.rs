@@ -1,8 +1,8 @@
-//! Findings as one page that shows them in a browser: totals, charts, and a table to search.
+//! Writes findings as one HTML page with totals, charts, and a table to search.
 //!
-//! The page loads nothing. Its [policy][csp] allows the script and the style that are in it, by
-//! their hashes, and nothing else. The texts of findings are data that the script shows as text:
-//! no name of a file and no reference is ever markup.
+//! The page loads nothing. Its [policy][csp] allows only its own script and style, by their hashes.
+//! The texts of findings are data that the script shows as text, so no file name and no reference
+//! can inject markup.
 //!
 //! [csp]: https://www.w3.org/TR/CSP3/
 
@@ -26,28 +26,28 @@ use crate::report::{
     About, BaselineDiff, Context, FormatRow, Totals, printable, thousands, to_json,
 };
 
-/// The template of the page and of a bar in it. Their names end in `.html`, so that text is
-/// escaped.
+/// The templates of the page and of a bar in it. Their names end in `.html`, so that the engine
+/// escapes text.
 const TEMPLATES: [(&str, &str); 2] =
     [("page.html", include_str!("html/page.html")), ("bar.html", include_str!("html/bar.html"))];
 
-/// The template of the page that a folder of a crawl begins with.
+/// The template of the index page in the folder of a crawl.
 const ENTRIES: &str = include_str!("html/entries.html");
 
 const STYLE: &str = include_str!("html/page.css");
-/// The data of the rows, the detail of a row, and the page that shows them.
+/// The script: it reads the data of the rows, shows the detail of a row, and controls the page.
 const SCRIPT: &str = concat!(
     include_str!("html/table.js"),
     include_str!("html/detail.js"),
     include_str!("html/page.js")
 );
 
-/// The columns of the table, which sort it.
+/// The headings of the table's columns; a click on one sorts the table.
 const COLUMNS: [&str; 5] = ["Level", "Place", "Rule", "Reference", "Message"];
 
 /// The beginning of every page.
 ///
-/// The links of the page are states of its table, so that an audit has to ignore them.
+/// The links of the page lead to states of its table, so an audit must ignore them.
 const START: &str = "<!DOCTYPE html>\n<html lang=\"en\" \
     data-absolve-ignore>\n<meta charset=\"utf-8\">\n<meta name=\"generator\" content=\"absolve audit\">\n";
 
@@ -64,14 +64,14 @@ struct Page {
     data: String,
     /// The facts about the run, by name.
     about: Vec<(&'static str, String)>,
-    /// The line of a page without findings.
+    /// The line that a page without findings shows.
     clean: Option<String>,
     tiles: Vec<Tile>,
     /// The remarks about findings that are missing from the page.
     notices: Vec<String>,
     /// The levels of the table, and the number of rows of each.
     levels: Vec<(&'static str, String)>,
-    /// The rows that are new since the run before, if that is known.
+    /// The number of rows that are new since the previous run, if its targets are known.
     new: Option<String>,
     columns: [&'static str; 5],
     rules: Vec<Bar>,
@@ -115,7 +115,7 @@ fn write(findings: &[Finding], context: &Context<'_>, out: &mut dyn Write) -> io
         tiles: list_tiles(&Totals::new(findings, coverage), context),
         notices: coverage.remarks().collect(),
         levels: rows.levels().map(|(name, count)| (name, thousands(count))).collect(),
-        new: rows.new_rows().map(thousands),
+        new: rows.count_new_rows().map(thousands),
         columns: COLUMNS,
         rules: charts::draw_rules(findings, &coverage.audited.unlisted),
         folders,
@@ -124,17 +124,17 @@ fn write(findings: &[Finding], context: &Context<'_>, out: &mut dyn Write) -> io
     render(&TEMPLATES, page, out)
 }
 
-/// Writes a page of links to the pages that a crawl began with, as the first one of its folder:
-/// their URLs, and references to them.
+/// Writes the index page in the folder of a crawl, which links to the pages that the crawl began
+/// with. `pages` has their URLs, and references to their files.
 ///
 /// # Errors
 ///
-/// If writing fails.
+/// If writing to `out` fails.
 pub fn write_entries(pages: &[(String, String)], out: &mut dyn Write) -> io::Result<()> {
     render(&[("entries.html", ENTRIES)], BTreeMap::from([("pages", pages)]), out)
 }
 
-/// Fills the first of some templates.
+/// Renders the first of these templates; it may include the others.
 fn render(
     templates: &[(&'static str, &'static str)],
     values: impl Serialize,
@@ -148,7 +148,7 @@ fn render(
     template.render_captured_to(Serde(values), out).map(drop).map_err(io::Error::other)
 }
 
-/// Hashes an inline style or script to the source expression that allows it.
+/// Computes the hash source by which the policy of the page allows an inline style or script.
 fn hash_source(text: &str) -> String {
     format!("sha256-{}", BASE64.encode(&Sha256::digest(text)))
 }
@@ -157,14 +157,14 @@ fn hash_source(text: &str) -> String {
 fn list_facts(context: &Context<'_>) -> Vec<(&'static str, String)> {
     let About { base_url, server, revision, date } = context.about;
     let is_commit = |text: &str| text.len() >= 40 && text.bytes().all(|c| c.is_ascii_hexdigit());
-    let revision = revision.map(|text| match text.get(..COMMIT) {
+    let revision = revision.map(|text| match text.get(..SHORT_COMMIT_LEN) {
         Some(short) if is_commit(text) => ("Commit", short.to_owned()),
         _ => ("Revision", printable(text)),
     });
     let base_url = base_url.map(|url| ("Base URL", printable(&masked(url))));
     let date = date.map(|date| printable(date).replace('T', " ").replace('Z', " UTC"));
     let facts = [
-        Some(("Checked", context.coverage.text())),
+        Some(("Checked", context.coverage.describe_documents())),
         base_url,
         server.map(|server| ("Server", server.to_owned())),
         revision,
@@ -174,10 +174,10 @@ fn list_facts(context: &Context<'_>) -> Vec<(&'static str, String)> {
     facts.into_iter().flatten().collect()
 }
 
-/// The digits of a commit that are shown.
-const COMMIT: usize = 12;
+/// The number of digits of a commit's hash that the page shows.
+const SHORT_COMMIT_LEN: usize = 12;
 
-/// The line of a page without findings.
+/// Formats the line that a page without findings shows.
 fn describe_clean(context: &Context<'_>) -> String {
     match context.diff.map_or(0, BaselineDiff::known) {
         0 => "✓ No findings".to_owned(),
@@ -228,18 +228,18 @@ mod tests {
     use crate::report::write as write_report;
     use crate::{AuditReport, Fix, Level, Rule, Safety, Unlisted};
 
-    /// The data of a page.
+    /// Reads the data of a page.
     fn data(page: &str) -> Value {
         let (_, data) = page.split_once("<script id=\"data\" type=\"application/json\">").unwrap();
         serde_json::from_str(data.split_once("</script>").unwrap().0).unwrap()
     }
 
-    /// The number of a row in a column, which ends with its last one other than 0.
+    /// Returns the number of a row in a column; zeros at the end of a column are omitted.
     fn number(data: &Value, column: &str, row: usize) -> u64 {
         data["columns"][column].get(row).map_or(0, |number| number.as_u64().unwrap())
     }
 
-    /// The text of a row in a column.
+    /// Returns the text of a row in a column.
     fn text<'a>(data: &'a Value, column: &str, row: usize) -> &'a str {
         let number = number(data, column, row);
         data["texts"][usize::try_from(number).unwrap()].as_str().unwrap()

@@ -1,4 +1,4 @@
-//! Findings as one JSON document.
+//! Writes findings and their summary as one JSON document.
 
 use std::io::{self, Write};
 
@@ -30,7 +30,10 @@ fn write(findings: &[Finding], context: &Context<'_>, out: &mut dyn Write) -> io
     }
     let (coverage, audited) = (context.coverage, context.coverage.audited);
     let Totals { errors, warnings, notes, .. } = Totals::new(findings, coverage);
-    let unlisted = audited.unlisted.iter().map(|of| (of.rule.id().to_owned(), json!(of.count)));
+    let unlisted = audited
+        .unlisted
+        .iter()
+        .map(|unlisted| (unlisted.rule.id().to_owned(), json!(unlisted.count)));
     let unlisted: Map<String, Value> = unlisted.collect();
     let summary = json!({
         "errors": errors,

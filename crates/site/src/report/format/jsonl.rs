@@ -1,4 +1,4 @@
-//! Findings as JSON, an object a line.
+//! Writes findings as JSON Lines: one object per finding.
 
 use std::io::{self, Write};
 

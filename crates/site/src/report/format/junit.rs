@@ -1,12 +1,11 @@
-//! Findings as `JUnit` XML: one suite per page, one case per finding.
+//! Writes findings as `JUnit` XML: one suite per page, one case per finding.
 //!
 //! The elements and attributes are those of the [schema of Jenkins][schema], which other servers
-//! also use: a case has no attribute for its position, so that its text has it.
+//! also use. A case has no attribute for its position, so its text contains the position.
+//!
+//! A finding below the level that fails the audit is a passed case, with the finding as output.
 //!
 //! [schema]: https://github.com/jenkinsci/xunit-plugin/blob/master/src/main/resources/org/jenkinsci/plugins/xunit/types/model/xsd/junit-10.xsd
-//!
-//! A finding below the level that fails the audit is a case that passed, with the finding as
-//! output.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -14,7 +13,7 @@ use std::io::{self, Write};
 use crate::report::{Context, FormatRow, counted, printable, view};
 use crate::{Finding, Level, Unlisted};
 
-/// The name of the suite of findings that are only counted.
+/// The name of the suite for findings that are only counted.
 const NOT_LISTED: &str = "not listed";
 
 pub(super) const FORMAT: FormatRow =
@@ -24,21 +23,21 @@ fn write(findings: &[Finding], context: &Context<'_>, out: &mut dyn Write) -> io
     let is_failure = |finding: &Finding| fails(finding.level, context);
     let failures = |all: &[Finding]| all.iter().filter(|finding| is_failure(finding)).count();
     writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
-    // Many readers reject a report without a case.
+    // Many readers reject a report without a case, so an audit without findings writes one.
     let unlisted = &context.coverage.audited.unlisted;
     let tests = (findings.len() + unlisted.len()).max(1);
     let failed = failures(findings)
         + unlisted.iter().filter(|unlisted| fails(unlisted.level, context)).count();
-    open("testsuites", "absolve audit", [tests, failed], out)?;
+    open_element("testsuites", "absolve audit", [tests, failed], out)?;
     if findings.is_empty() && unlisted.is_empty() {
         let text = escape_xml(&context.summary(findings));
-        open("testsuite", "absolve audit", [1, 0], out)?;
+        open_element("testsuite", "absolve audit", [1, 0], out)?;
         writeln!(out, "<testcase name=\"{text}\" classname=\"absolve audit\"/>\n</testsuite>")?;
     }
     for page in findings.chunk_by(view::are_of_one_page) {
         let Some(first) = page.first() else { continue };
         let name = escape_xml(&view::shown(&first.file));
-        open("testsuite", &name, [page.len(), failures(page)], out)?;
+        open_element("testsuite", &name, [page.len(), failures(page)], out)?;
         let mut names = CaseNames::default();
         for finding in page {
             let case = (&*names.add_unique(finding), &*name);
@@ -50,8 +49,8 @@ fn write(findings: &[Finding], context: &Context<'_>, out: &mut dyn Write) -> io
     writeln!(out, "</testsuites>")
 }
 
-/// Opens an element with its numbers of tests and failures.
-fn open(
+/// Opens a suite or the list of suites, with its numbers of tests and failures.
+fn open_element(
     element: &str,
     name: &str,
     [tests, failed]: [usize; 2],
@@ -61,14 +60,14 @@ fn open(
     writeln!(out, "<{element} name=\"{name}\" {counts}>")
 }
 
-/// Writes a suite of the findings that are not listed, one case per rule.
+/// Writes a suite for the findings that are not listed, one case per rule.
 fn write_unlisted(context: &Context<'_>, out: &mut dyn Write) -> io::Result<()> {
     let unlisted = &context.coverage.audited.unlisted;
     if unlisted.is_empty() {
         return Ok(());
     }
     let failed = unlisted.iter().filter(|unlisted| fails(unlisted.level, context)).count();
-    open("testsuite", NOT_LISTED, [unlisted.len(), failed], out)?;
+    open_element("testsuite", NOT_LISTED, [unlisted.len(), failed], out)?;
     for &Unlisted { rule, level, count } in unlisted {
         let (rule, findings) = (rule.id(), counted(count, "finding"));
         write!(out, "<testcase name=\"{findings} of {rule}\" classname=\"{NOT_LISTED}\">")?;
@@ -88,13 +87,13 @@ fn fails(level: Level, context: &Context<'_>) -> bool {
     context.fail_on.is_some_and(|fail_on| level >= fail_on)
 }
 
-/// The names of the cases of a page, and the number of findings with each.
+/// The names of a page's cases, each with the last ordinal that was appended to it.
 #[derive(Default)]
 struct CaseNames(HashMap<String, usize>);
 
 impl CaseNames {
-    /// Adds a name that no other finding of the page has, escaped. It has no line, so that servers
-    /// compare it between runs after an edit above; a repeated name has an ordinal.
+    /// Creates an escaped name that is unique on the page. Servers compare names between runs, so
+    /// an ordinal makes it unique, not a line number, which an edit would change.
     fn add_unique(&mut self, finding: &Finding) -> String {
         let rule = finding.rule.id();
         let name = match finding.reference.as_deref() {
@@ -120,8 +119,8 @@ fn write_case(
 ) -> io::Result<()> {
     let rule = finding.rule.id();
     writeln!(out, "<testcase name=\"{name}\" classname=\"{page}\">")?;
-    let text = details(finding);
-    let level = view::level(finding.level);
+    let text = format_details(finding);
+    let level = view::level_name(finding.level);
     let message = escape_xml(&printable(&finding.message));
     if is_failure {
         writeln!(out, "<failure type=\"{rule}\" message=\"{message}\">{level}: {text}</failure>")?;
@@ -131,10 +130,10 @@ fn write_case(
     writeln!(out, "</testcase>")
 }
 
-/// The fields of a finding, a line each, escaped.
-fn details(finding: &Finding) -> String {
-    let mut lines = vec![printable(&finding.message), view::place(finding)];
-    lines.extend(view::source(finding).map(|source| format!("source: {source}")));
+/// Formats the fields of a finding, one per line, escaped.
+fn format_details(finding: &Finding) -> String {
+    let mut lines = vec![printable(&finding.message), view::position(finding)];
+    lines.extend(view::source_position(finding).map(|source| format!("source: {source}")));
     let element = finding.element.as_deref().unwrap_or("-");
     if let Some(attribute) = &finding.attribute {
         lines.push(format!("in {}[{}]", printable(element), printable(attribute)));
@@ -146,8 +145,8 @@ fn details(finding: &Finding) -> String {
     escape_xml(&lines.join("\n"))
 }
 
-/// Escapes text for content or double quotes of XML 1.0, which excludes two noncharacters even as
-/// references; control characters are escaped before.
+/// Escapes text for the content of an XML 1.0 element, or for an attribute in double quotes. XML
+/// excludes two noncharacters even as references; the callers have escaped control characters.
 fn escape_xml(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,4 +1,4 @@
-//! Findings as a table in Markdown, for a summary or a comment.
+//! Writes findings as a table in Markdown, for the summary of a job or a comment.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use crate::Finding;
 use crate::report::{Context, FormatRow, Group, counted, group_worst_first, printable, view};
 
-/// Maximum characters of a report; [GitHub][limit] refuses comments with more than 65,536.
+/// Maximum characters of a report; [GitHub][limit] refuses comments of more than 65,536 characters.
 ///
 /// [limit]: https://github.com/orgs/community/discussions/27190
 const MAX_REPORT: usize = 60_000;
@@ -28,7 +28,7 @@ fn write(findings: &[Finding], context: &Context<'_>, out: &mut dyn Write) -> io
     let room = MAX_REPORT.saturating_sub(text.chars().count() + left_out(groups.len()).len());
     let (mut length, mut rows) = (0, 0);
     for group in &groups {
-        let row = row(group);
+        let row = format_row(group);
         length += row.chars().count();
         if length > room {
             text += &left_out(groups.len() - rows);
@@ -40,58 +40,58 @@ fn write(findings: &[Finding], context: &Context<'_>, out: &mut dyn Write) -> io
     out.write_all(text.as_bytes())
 }
 
-fn row(group: &Group<'_>) -> String {
+fn format_row(group: &Group<'_>) -> String {
     let finding = group.first;
-    let mut place = code(&view::place(finding));
-    if let Some(source) = view::source(finding) {
-        place = format!("{} ({place})", code(&source));
+    let mut position = format_code(&view::position(finding));
+    if let Some(source) = view::source_position(finding) {
+        position = format!("{} ({position})", format_code(&source));
     }
     if group.pages > 1 {
         let pages = counted(group.pages as u64, group.noun);
-        place = format!("on {pages}, first {place}");
-    } else if group.places() > 1 {
-        place = format!("{} times, first {place}", group.places());
+        position = format!("on {pages}, first {position}");
+    } else if group.finding_count() > 1 {
+        position = format!("{} times, first {position}", group.finding_count());
     }
     let reference =
-        finding.reference.as_deref().map_or(String::new(), |text| code(&printable(text)));
+        finding.reference.as_deref().map_or(String::new(), |text| format_code(&printable(text)));
     let mut message = mark_code(&printable(&finding.message));
     if let Some(hint) = &finding.hint {
         message = format!("{message}; {}", mark_code(&printable(hint)));
     }
-    let (level, rule) = (view::level(finding.level), finding.rule.id());
-    format!("| {level} | `{rule}` | {place} | {reference} | {message} |\n")
+    let (level, rule) = (view::level_name(finding.level), finding.rule.id());
+    format!("| {level} | `{rule}` | {position} | {reference} | {message} |\n")
 }
 
-/// Text as a code span, or as a `code` element with character references if it has characters that
-/// would end the span or the cell.
-fn code(text: &str) -> String {
+/// Formats a text as a code span, or as a `code` element with character references if it contains
+/// characters that would end the span or the cell.
+fn format_code(text: &str) -> String {
     if !text.is_empty() && !text.contains(['`', '|', '\\']) && text.trim() == text {
         return format!("`{text}`");
     }
     format!("<code>{}</code>", escape_markup(text))
 }
 
-/// A message whose quoted values are code, which a log shows as they are.
+/// Formats a message for Markdown: its quoted values become code, and the rest is escaped.
 fn mark_code(text: &str) -> String {
     let (mut marked, mut rest) = (String::new(), text);
     while let Some((before, after)) = rest.split_once(" '") {
         let is_end = |at: &usize| !after[at + 1..].starts_with(char::is_alphanumeric);
         let mut quotes = after.match_indices('\'').map(|(at, _)| at);
         let Some(end) = quotes.find(is_end) else { break };
-        marked.extend([&escape_markup(before), " ", &code(&after[..end])]);
+        marked.extend([&escape_markup(before), " ", &format_code(&after[..end])]);
         rest = &after[end + 1..];
     }
     marked + &escape_markup(rest)
 }
 
-/// Escapes markup, and mentions of users, issues and addresses.
+/// Escapes markup, and what code hosts turn into links: mentions of users and issues, and URLs.
 fn escape_markup(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     let mut rest = text.chars().peekable();
     let mut word = String::new();
     while let Some(c) = rest.next() {
         match c {
-            // Code hosts search mentions in the rendered text.
+            // Code hosts search for mentions in rendered text; an empty comment interrupts them.
             '@' => escaped.push_str("&#64;<!-- -->"),
             '#' if rest.peek().is_some_and(char::is_ascii_digit) => {
                 escaped.push_str("&#35;<!-- -->");
@@ -155,7 +155,7 @@ mod tests {
             "*a* _b_ ~c~ `d` $e$ !f",
             "&#42;a&#42; &#95;b&#95; &#126;c&#126; &#96;d&#96; &#36;e&#36; &#33;f",
         );
-        let row = |text: &str, expected: &str| assert_eq!(code(text), expected);
+        let row = |text: &str, expected: &str| assert_eq!(format_code(text), expected);
         row("a b@*<script>", "`a b@*<script>`");
         row("a|b", "<code>a&#124;b</code>");
         row("a`b", "<code>a&#96;b</code>");

@@ -1,4 +1,4 @@
-//! Findings as [SARIF 2.1.0], which code hosts and editors read.
+//! Writes findings as [SARIF 2.1.0], which code hosts and editors read.
 //!
 //! [SARIF 2.1.0]: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
 
@@ -18,7 +18,7 @@ use crate::{Explanation, Finding, Fix, Level, Rule, Safety, SourceLine};
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// Maximum results of a run; [GitHub][limits] refuses a file that has more.
+/// Maximum results of a run; [GitHub][limits] refuses a file with more.
 ///
 /// [limits]: https://docs.github.com/en/code-security/code-scanning/troubleshooting-sarif-uploads/results-exceed-limit
 const MAX_RESULTS: usize = 25_000;
@@ -31,20 +31,27 @@ fn write(findings: &[Finding], context: &Context<'_>, out: &mut dyn Write) -> io
     let left_out = worst.len().saturating_sub(MAX_RESULTS);
     worst.truncate(MAX_RESULTS);
     let path = |file: &Path| context.repository_path(file);
-    let prints = number_hashes(worst.iter().map(|group| group_hash(group.first, path)));
+    let fingerprints = number_hashes(worst.iter().map(|group| group_hash(group.first, path)));
 
     writeln!(out, "{{\"$schema\":\"{SCHEMA}\",\"version\":\"2.1.0\",\"runs\":[{{")?;
     writeln!(out, "\"tool\":{{\"driver\":{}}},", to_json(&describe_tool())?)?;
     writeln!(out, "\"columnKind\":\"unicodeCodePoints\",")?;
-    writeln!(out, "\"invocations\":[{}],", to_json(&invocation(findings, context, left_out))?)?;
+    writeln!(
+        out,
+        "\"invocations\":[{}],",
+        to_json(&describe_invocation(findings, context, left_out))?
+    )?;
     write!(out, "\"results\":[")?;
-    let results = worst.iter().zip(prints).map(|(group, print)| result(group, &print, context));
+    let results = worst
+        .iter()
+        .zip(fingerprints)
+        .map(|(group, fingerprint)| describe_result(group, &fingerprint, context));
     write_list(results, out)?;
     writeln!(out, "]}}]}}")
 }
 
-/// The notes on the run as a whole.
-fn invocation(findings: &[Finding], context: &Context<'_>, left_out: usize) -> Value {
+/// Describes the run as an invocation object, with notes on the run as a whole.
+fn describe_invocation(findings: &[Finding], context: &Context<'_>, left_out: usize) -> Value {
     let mut notes = vec![("note", context.summary(findings))];
     if let Some(diff) = context.diff {
         notes.push(("note", diff.summary()));
@@ -63,10 +70,10 @@ fn invocation(findings: &[Finding], context: &Context<'_>, left_out: usize) -> V
     })
 }
 
-/// The URL of the pages of the rules; a build from sources without an owner links to no page.
+/// The URL of the repository with the pages of the rules. A build without it links to no page.
 const REPOSITORY: Option<&str> = option_env!("ABSOLVE_REPOSITORY");
 
-/// The tool, as the [driver] of a run.
+/// Describes the tool as the [driver] of a run.
 ///
 /// [driver]: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html#_Toc34317529
 fn describe_tool() -> Value {
@@ -80,7 +87,7 @@ fn describe_tool() -> Value {
 
 fn describe_rule(rule: Rule) -> Value {
     let Explanation { reason, example, fix, .. } = rule.explanation();
-    // A fence longer than any run of ticks in the example.
+    // The fence must be longer than any run of backticks in the example.
     let longest = example.split(|c| c != '`').map(str::len).max().unwrap_or_default();
     let fence = "`".repeat(longest.max(2) + 1);
     let severity = match rule.level() {
@@ -117,42 +124,42 @@ fn describe_rule(rule: Rule) -> Value {
 fn level_name(level: Level) -> &'static str {
     match level {
         Level::Off => "none",
-        _ => view::level(level),
+        _ => view::level_name(level),
     }
 }
 
-/// Maximum locations of a result; [GitHub][limits] reads no more.
+/// Maximum locations of a result; [GitHub][limits] ignores further ones.
 ///
 /// [limits]: https://docs.github.com/en/code-security/reference/code-scanning/sarif-files/sarif-support-for-code-scanning
 const MAX_LOCATIONS: usize = 100;
 
-/// The [result object](https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html#_Toc34317638)
-/// of a group.
-fn result(group: &Group<'_>, fingerprint: &str, context: &Context<'_>) -> Value {
-    // Code hosts show the first location alone.
+/// Describes a group as a
+/// [result object](https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html#_Toc34317638).
+fn describe_result(group: &Group<'_>, fingerprint: &str, context: &Context<'_>) -> Value {
+    // Code hosts show only the first location, so it is one that an author can edit.
     let first = group.editable();
     let others = group.findings.iter().copied().filter(|other| !std::ptr::eq(*other, first));
     let listed: Vec<&Finding> = [first].into_iter().chain(others).take(MAX_LOCATIONS).collect();
-    let mut text = message_text(first);
-    if group.places() > 1 {
+    let mut text = describe_message(first);
+    if group.finding_count() > 1 {
         let pages = counted(group.pages as u64, "page");
-        text = format!("{text} ({} on {pages})", counted(group.places() as u64, "place"));
+        text = format!("{text} ({} on {pages})", counted(group.finding_count() as u64, "place"));
     }
     let (mut locations, mut related) = (Vec::new(), Vec::new());
     for finding in &listed {
-        let page = location(finding, first, context);
-        // A fix goes into the source; the page is built from it.
+        let page = describe_location(finding, first, context);
+        // Authors edit the Markdown, from which the page is built, so the page is only related.
         let Some(SourceLine { file, line }) = &finding.source else {
             locations.push(page);
             continue;
         };
-        let source = place(&context.source_path(file), json!({ "startLine": line }));
-        push_new(&mut locations, json!({ "physicalLocation": source }));
-        push_new(&mut related, page);
+        let source = physical_location(&context.source_path(file), json!({ "startLine": line }));
+        push_unique(&mut locations, json!({ "physicalLocation": source }));
+        push_unique(&mut related, page);
     }
     let safeties = [Safety::Safe, Safety::Unsafe].into_iter();
     let fixes: Vec<Value> =
-        safeties.filter_map(|safety| fix_object(&listed, safety, context)).collect();
+        safeties.filter_map(|safety| describe_fixes(&listed, safety, context)).collect();
     drop_nulls(json!({
         "ruleId": first.rule.id(),
         "ruleIndex": first.rule as usize,
@@ -160,26 +167,26 @@ fn result(group: &Group<'_>, fingerprint: &str, context: &Context<'_>) -> Value 
         "message": { "text": text },
         "locations": locations,
         "relatedLocations": Some(related).filter(|related| !related.is_empty()),
-        "occurrenceCount": Some(group.places()).filter(|&places| places > 1),
-        // GitHub's upload action computes the fingerprint that GitHub reads from the line itself,
-        // and warns of any other value under that name.
+        "occurrenceCount": Some(group.finding_count()).filter(|&places| places > 1),
+        // GitHub reads a fingerprint under another name, which its upload action computes from the
+        // line. The action warns of any other value under that name.
         "partialFingerprints": { "absolve/finding/v2": fingerprint },
-        // A report leaves out the findings that the baseline has.
+        // The findings that the baseline has are not in the report.
         "baselineState": context.diff.map(|_| "new"),
         "fixes": Some(fixes).filter(|fixes| !fixes.is_empty()),
-        "properties": properties(first),
+        "properties": describe_properties(first),
     }))
 }
 
-/// Appends a location unless it is there: one line may have made links of many pages.
-fn push_new(locations: &mut Vec<Value>, location: Value) {
+/// Appends a location unless the list has it: many pages may share a line of Markdown.
+fn push_unique(locations: &mut Vec<Value>, location: Value) {
     if !locations.contains(&location) {
         locations.push(location);
     }
 }
 
-/// The message of a finding, with its hint.
-fn message_text(finding: &Finding) -> String {
+/// Formats the message of a finding, with its hint.
+fn describe_message(finding: &Finding) -> String {
     let text = escape_message(&finding.message);
     match &finding.hint {
         Some(hint) => format!("{text}; {}", escape_message(hint)),
@@ -187,24 +194,24 @@ fn message_text(finding: &Finding) -> String {
     }
 }
 
-/// The [location object][spec] of a finding, with properties that differ from those of `first`.
+/// Describes a finding as a [location object][spec], without the properties that `first` has too.
 ///
 /// [spec]: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html#_Toc34317670
-fn location(finding: &Finding, first: &Finding, context: &Context<'_>) -> Value {
-    let mut differing = properties(finding);
-    let shared = properties(first);
+fn describe_location(finding: &Finding, first: &Finding, context: &Context<'_>) -> Value {
+    let mut differing = describe_properties(finding);
+    let shared = describe_properties(first);
     if let Value::Object(keys) = &mut differing {
         keys.retain(|key, value| shared.get(key) != Some(value));
     }
-    let text = message_text(finding);
+    let text = describe_message(finding);
     drop_nulls(json!({
-        "physicalLocation": place(&context.repository_path(&finding.file), region(finding)),
-        "message": (text != message_text(first)).then(|| json!({ "text": text })),
+        "physicalLocation": physical_location(&context.repository_path(&finding.file), describe_region(finding)),
+        "message": (text != describe_message(first)).then(|| json!({ "text": text })),
         "properties": Some(differing).filter(|keys| *keys != json!({})),
     }))
 }
 
-/// An object without the keys whose values are not known.
+/// Removes the keys of an object whose values are null.
 fn drop_nulls(mut object: Value) -> Value {
     if let Value::Object(keys) = &mut object {
         keys.retain(|_, value| !value.is_null());
@@ -212,18 +219,18 @@ fn drop_nulls(mut object: Value) -> Value {
     object
 }
 
-/// A file, and a region of it unless that is empty.
-fn place(file: &Path, region: Value) -> Value {
+/// Describes a file and, unless it is empty, a region in it as a physical location.
+fn physical_location(file: &Path, region: Value) -> Value {
     let region = Some(region).filter(|region| *region != json!({}));
     drop_nulls(json!({ "artifactLocation": { "uri": view::uri(file) }, "region": region }))
 }
 
-/// A [fix object][spec] with all fixes of findings that are so certain; `None` if there is none.
+/// Describes all fixes of this safety as one [fix object][spec]; `None` if there are none.
 ///
-/// A result with several locations is fixed by a change at each, so that they are one fix.
+/// A result is fixed only if every location is changed, so the changes are one fix.
 ///
 /// [spec]: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html#_Toc34317881
-fn fix_object(findings: &[&Finding], safety: Safety, context: &Context<'_>) -> Option<Value> {
+fn describe_fixes(findings: &[&Finding], safety: Safety, context: &Context<'_>) -> Option<Value> {
     let mut files: BTreeMap<&Path, BTreeMap<usize, &Fix>> = BTreeMap::new();
     let mut first = None;
     for finding in findings {
@@ -232,12 +239,13 @@ fn fix_object(findings: &[&Finding], safety: Safety, context: &Context<'_>) -> O
         files.entry(&finding.file).or_default().insert(fix.span.start, fix);
     }
     let mut text = format!("Write '{}'", escape_message(&first?.reference));
-    let places: usize = files.values().map(BTreeMap::len).sum();
-    if places > 1 {
-        text = format!("{text} or the like at {places} places");
+    let changes: usize = files.values().map(BTreeMap::len).sum();
+    if changes > 1 {
+        text = format!("{text} or the like at {changes} places");
     }
     let change = |(file, fixes): (&Path, BTreeMap<usize, &Fix>)| {
-        let replacements: Vec<Value> = fixes.values().map(|fix| replacement(fix)).collect();
+        let replacements: Vec<Value> =
+            fixes.values().map(|fix| describe_replacement(fix)).collect();
         json!({
             "artifactLocation": { "uri": view::uri(&context.repository_path(file)) },
             "replacements": replacements,
@@ -249,8 +257,8 @@ fn fix_object(findings: &[&Finding], safety: Safety, context: &Context<'_>) -> O
     }))
 }
 
-/// A replacement; the region has lines and columns for code hosts, and bytes.
-fn replacement(fix: &Fix) -> Value {
+/// Describes a replacement. Its region has lines and columns, which code hosts need, and bytes.
+fn describe_replacement(fix: &Fix) -> Value {
     let deleted = json!({
         "startLine": fix.start.0,
         "startColumn": fix.start.1,
@@ -262,8 +270,8 @@ fn replacement(fix: &Fix) -> Value {
     json!({ "deletedRegion": deleted, "insertedContent": { "text": fix.replacement } })
 }
 
-/// The bytes of the reference, and its line and column.
-fn region(finding: &Finding) -> Value {
+/// Describes the region of a finding's reference, by line and column and by bytes.
+fn describe_region(finding: &Finding) -> Value {
     let end = finding.column.zip(written_width(finding)).filter(|_| finding.line.is_some());
     drop_nulls(json!({
         "startLine": finding.line,
@@ -275,8 +283,8 @@ fn region(finding: &Finding) -> Value {
     }))
 }
 
-/// The characters that the reference has in the source; known if it has the same bytes there, in
-/// one line.
+/// Counts the characters of the reference in the source. Returns `None` if the source may spell it
+/// differently, which a different length shows, or if it has several lines.
 fn written_width(finding: &Finding) -> Option<u64> {
     let reference = finding.reference.as_deref()?;
     let is_as_written = finding.span.as_ref()?.len() == reference.len();
@@ -284,8 +292,8 @@ fn written_width(finding: &Finding) -> Option<u64> {
     (is_as_written && is_line).then(|| reference.chars().count() as u64)
 }
 
-/// The fields that SARIF has no name for.
-fn properties(finding: &Finding) -> Value {
+/// Describes the fields of a finding for which SARIF has no name.
+fn describe_properties(finding: &Finding) -> Value {
     drop_nulls(json!({
         "element": finding.element,
         "attribute": finding.attribute,
@@ -297,7 +305,7 @@ fn properties(finding: &Finding) -> Value {
     }))
 }
 
-/// Text of a message, in which braces are [placeholders][braces] and `[text](url)` is a
+/// Escapes the text of a message, in which braces are [placeholders][braces] and `[text](url)` is a
 /// [link][links].
 ///
 /// [braces]: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html#_Toc34317459
@@ -407,11 +415,11 @@ mod tests {
     fn the_end_is_written_if_it_is_known() {
         let mut written_otherwise = broken("a", "x&y");
         written_otherwise.span = Some(8..15);
-        assert_eq!(region(&written_otherwise).get("endColumn"), None);
+        assert_eq!(describe_region(&written_otherwise).get("endColumn"), None);
         let mut lines = broken("a", "x\ny");
-        assert_eq!(region(&lines).get("endColumn"), None);
+        assert_eq!(describe_region(&lines).get("endColumn"), None);
         lines.reference = Some("xyz".to_owned());
-        assert_eq!(region(&lines)["endColumn"], 12);
+        assert_eq!(describe_region(&lines)["endColumn"], 12);
     }
 
     #[test]
@@ -419,7 +427,7 @@ mod tests {
         let mut moved = broken("b", "x");
         moved.line = Some(99);
         moved.message = "worded anew".to_owned();
-        let prints = |findings: &[Finding]| {
+        let fingerprints = |findings: &[Finding]| {
             let run = run(findings);
             let results = run["results"].as_array().unwrap();
             results
@@ -427,19 +435,19 @@ mod tests {
                 .map(|result| fingerprint(result).as_str().unwrap().to_owned())
                 .collect::<Vec<_>>()
         };
-        let old = prints(&[moved.clone()]);
+        let old = fingerprints(&[moved.clone()]);
         // The hash is the same for ever.
         assert_eq!(old, ["5b7c60e5f2294e1f:1"]);
-        assert_eq!(prints(&[broken("a", "../x"), moved.clone(), broken("c", "x")]), old);
+        assert_eq!(fingerprints(&[broken("a", "../x"), moved.clone(), broken("c", "x")]), old);
         let mut other = broken("a", "y");
         other.target = Some("site/y".into());
-        let two = prints(&[other, moved.clone()]);
+        let two = fingerprints(&[other, moved.clone()]);
         assert!(two[1] == old[0] && two[0] != old[0], "{two:?}");
         // A target may have findings of two levels, of which the worse comes first.
         moved.level = Level::Note;
-        assert_eq!(prints(&[moved, broken("c", "x")])[1][16..], *":2");
+        assert_eq!(fingerprints(&[moved, broken("c", "x")])[1][16..], *":2");
         let alone = |file| finding(Rule::OrphanPage, Level::Note, file);
-        assert_ne!(prints(&[alone("a")]), prints(&[alone("b")]));
+        assert_ne!(fingerprints(&[alone("a")]), fingerprints(&[alone("b")]));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Findings as text for people: by page, with the source, as compilers show errors.
+//! Writes findings as text for people: by page, with the source, in the style of compilers.
 
 use std::io::{self, Write};
 
@@ -11,11 +11,11 @@ use crate::{Finding, Level};
 /// Maximum fixed findings that are listed.
 const MAX_FIXED: usize = 20;
 
-/// Writes the findings of each page, then those on many pages, then the summary; with
-/// [`Detail::Errors`] only errors.
 pub(super) const FORMAT: FormatRow =
     FormatRow { name: "text", summary: "Grouped by page, with the source, for people", write };
 
+/// Writes the targets with findings on one page, page by page, then those on many pages, then the
+/// summary. With [`Detail::Errors`], writes only errors, and no summary.
 fn write(findings: &[Finding], context: &Context<'_>, out: &mut dyn Write) -> io::Result<()> {
     let out = &mut WithoutCommands::new(out, context.width);
     let paint = Paint { color: context.color };
@@ -26,18 +26,18 @@ fn write(findings: &[Finding], context: &Context<'_>, out: &mut dyn Write) -> io
         groups.retain(|group| group.first.level == Level::Error);
     }
     let (mut many, single): (Vec<_>, Vec<_>) = groups.iter().partition(|group| group.pages > 1);
-    many.sort_by_key(|group| group.worst_first());
+    many.sort_by_key(|group| group.worst_first_key());
     for page in single.chunk_by(|a, b| view::are_of_one_page(a.first, b.first)) {
         let Some(group) = page.first() else { continue };
-        // A line that begins with a file name could be a command for a program that reads the log.
+        // If the line began with a file name, a program that reads the log could see a command.
         let name = format!("In {}", view::shown(&group.first.file));
-        writeln!(out, "{}\n", paint.with(Style::Page, &name))?;
+        writeln!(out, "{}\n", paint.apply(Style::Page, &name))?;
         for group in page {
             writer.write(group, out)?;
         }
     }
     if !many.is_empty() {
-        writeln!(out, "{}\n", paint.with(Style::Page, "On many pages"))?;
+        writeln!(out, "{}\n", paint.apply(Style::Page, "On many pages"))?;
     }
     for group in many {
         writer.write(group, out)?;
@@ -52,24 +52,25 @@ fn write(findings: &[Finding], context: &Context<'_>, out: &mut dyn Write) -> io
     write_applied(context, out)?;
     write_diff(context, out)?;
     context.remarks(findings).iter().try_for_each(|text| writeln!(out, "{text}"))?;
-    writeln!(out, "{}", paint.with(Style::Strong, &context.summary(findings)))
+    writeln!(out, "{}", paint.apply(Style::Strong, &context.summary(findings)))
 }
 
-/// Lists the findings whose fixes were applied.
+/// Lists the findings whose fixes were applied, up to [`MAX_FIXED`].
 fn write_applied(context: &Context<'_>, out: &mut dyn Write) -> io::Result<()> {
     let Some(applied) = context.applied else { return Ok(()) };
     for finding in applied.iter().take(MAX_FIXED) {
         let old = printable(finding.reference.as_deref().unwrap_or(""));
         let new = printable(finding.fix.as_ref().map_or("", |fix| &fix.reference));
-        let place = view::place(finding);
-        let source = view::source(finding);
+        let position = view::position(finding);
+        let source = view::source_position(finding);
         let from = source.map_or(String::new(), |source| format!(", from {source}"));
-        writeln!(out, "fixed: {} at {place}{from}: '{old}' is now '{new}'", finding.rule.id())?;
+        writeln!(out, "fixed: {} at {position}{from}: '{old}' is now '{new}'", finding.rule.id())?;
     }
     let all = applied.len() as u64 + context.applied_unlisted;
     write_more(all - applied.len().min(MAX_FIXED) as u64, out)
 }
 
+/// Lists the findings of the baseline that are fixed, up to [`MAX_FIXED`].
 fn write_diff(context: &Context<'_>, out: &mut dyn Write) -> io::Result<()> {
     let Some(diff) = context.diff else { return Ok(()) };
     for (fingerprint, count) in diff.fixed.iter().take(MAX_FIXED) {
@@ -78,7 +79,7 @@ fn write_diff(context: &Context<'_>, out: &mut dyn Write) -> io::Result<()> {
     write_more(diff.fixed.iter().skip(MAX_FIXED).map(|(_, count)| count).sum(), out)
 }
 
-/// Writes how many fixed findings are not listed.
+/// Writes the number of fixed findings that are not listed, unless it is 0.
 fn write_more(more: u64, out: &mut dyn Write) -> io::Result<()> {
     match more {
         0 => Ok(()),
@@ -86,31 +87,30 @@ fn write_more(more: u64, out: &mut dyn Write) -> io::Result<()> {
     }
 }
 
-/// Writes the groups of a report.
+/// Writes the groups of a report, with excerpts.
 struct Writer<'a> {
     sources: Sources<'a>,
-    /// The text of the last finding: a report may have 10,000 of a page, whose lines share a
-    /// buffer.
+    /// The buffer for the text of a group; a page may have 10,000 of them.
     text: String,
-    /// The columns of a line.
+    /// Maximum columns of a line.
     width: usize,
     paint: Paint,
 }
 
 impl<'a> Writer<'a> {
-    /// Writes a group: the findings of a target.
+    /// Writes a group as its first finding, with the number of the others.
     fn write(&mut self, group: &Group<'a>, out: &mut dyn Write) -> io::Result<()> {
         let Self { sources, text, width, paint } = self;
         let finding = group.first;
         text.clear();
-        let head = [view::level(finding.level), "[", finding.rule.id(), "]"];
+        let head = [view::level_name(finding.level), "[", finding.rule.id(), "]"];
         paint.push(Style::Level(finding.level), &head, text);
         paint.push(Style::Strong, &[": ", &printable(&finding.message)], text);
         let number = finding.line.map_or(String::new(), |line| line.to_string());
         let gutter = " ".repeat(number.len());
         text.extend(["\n", &gutter]);
         paint.push(Style::Frame, &["-->"], text);
-        text.extend([" ", &places(group), "\n"]);
+        text.extend([" ", &describe_positions(group), "\n"]);
         let frame = number.len() + " | ".len();
         let shown = sources.excerpt(finding, width.saturating_sub(frame));
         if let Some(shown) = &shown {
@@ -126,31 +126,31 @@ impl<'a> Writer<'a> {
     }
 }
 
-fn places(group: &Group<'_>) -> String {
-    let (place, places) = (view::place(group.first), group.places());
-    match (group.pages, places) {
-        (1, 1) => place,
-        (1, _) => format!("{place}, the first of {}", counted(places as u64, "place")),
-        (pages, _) => format!("on {}, first {place}", counted(pages as u64, group.noun)),
+fn describe_positions(group: &Group<'_>) -> String {
+    let (first, findings) = (view::position(group.first), group.finding_count());
+    match (group.pages, findings) {
+        (1, 1) => first,
+        (1, _) => format!("{first}, the first of {}", counted(findings as u64, "place")),
+        (pages, _) => format!("on {}, first {first}", counted(pages as u64, group.noun)),
     }
 }
 
-/// Passes each further field with its name to `note`.
+/// Passes each field for the lines after the excerpt to `note`, with its name.
 fn each_note(finding: &Finding, has_excerpt: bool, mut note: impl FnMut(&str, &str)) {
     if let (false, Some(reference)) = (has_excerpt, finding.reference.as_deref()) {
-        let place = view::place_in_markup(finding).map_or(String::new(), |at| format!(" in {at}"));
-        note("reference", &format!("{}{place}", printable(reference)));
+        let markup = view::describe_markup(finding).map_or(String::new(), |at| format!(" in {at}"));
+        note("reference", &format!("{}{markup}", printable(reference)));
     }
     if let Some(url) = finding.url.as_deref() {
         note("resolved", &printable(url));
     }
-    if let Some(base) = view::base(finding) {
+    if let Some(base) = view::describe_base(finding) {
         note("base", &base);
     }
     if let Some(target) = &finding.target {
         note("looked for", &view::shown(target));
     }
-    if let Some(source) = view::source(finding) {
+    if let Some(source) = view::source_position(finding) {
         note("source", &source);
     }
     if let Some(hint) = &finding.hint {
@@ -158,7 +158,7 @@ fn each_note(finding: &Finding, has_excerpt: bool, mut note: impl FnMut(&str, &s
     }
 }
 
-/// The role of a text, which decides its color.
+/// The role of a text, which determines its color.
 #[derive(Clone, Copy)]
 enum Style {
     Page,
@@ -167,19 +167,20 @@ enum Style {
     Level(Level),
 }
 
+/// Adds the escape sequences of a style to text, if the report is colored.
 #[derive(Clone, Copy)]
 struct Paint {
     color: Color,
 }
 
 impl Paint {
-    fn with(self, style: Style, text: &str) -> String {
+    fn apply(self, style: Style, text: &str) -> String {
         let mut painted = String::new();
         self.push(style, &[text], &mut painted);
         painted
     }
 
-    /// Appends a line of the source, and carets below what the finding is about.
+    /// Appends a line of source, and a line with carets below the marked part.
     fn push_excerpt(self, finding: &Finding, shown: &Excerpt, number: &str, out: &mut String) {
         let gutter = " ".repeat(number.len());
         out.extend([&gutter, " "]);
@@ -191,13 +192,13 @@ impl Paint {
         out.extend([" ", &shown.line, "\n", &gutter, " "]);
         self.push(Style::Frame, &["|"], out);
         out.extend([" ", &" ".repeat(shown.indent)]);
-        let place =
-            view::place_in_markup(finding).map_or(String::new(), |place| format!(" {place}"));
-        self.push(Style::Level(finding.level), &[&"^".repeat(shown.carets), &place], out);
+        let markup =
+            view::describe_markup(finding).map_or(String::new(), |markup| format!(" {markup}"));
+        self.push(Style::Level(finding.level), &[&"^".repeat(shown.carets), &markup], out);
         out.push('\n');
     }
 
-    /// Appends the parts of a text.
+    /// Appends the parts of a text in a style.
     fn push(self, style: Style, text: &[&str], out: &mut String) {
         let code = match style {
             _ if self.color == Color::No || text.iter().all(|part| part.is_empty()) => "",

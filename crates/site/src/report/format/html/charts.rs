@@ -1,5 +1,5 @@
-//! The charts: bars of findings by rule and by folder, and the areas of a history, which show the
-//! findings of each level over its runs.
+//! Draws the charts: bars for the findings by rule and by folder, and areas for the findings of
+//! each level over the runs of a history.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -11,24 +11,24 @@ use serde::Serialize;
 use crate::report::{History, Run, printable, thousands};
 use crate::{Finding, Level, Rule, Unlisted};
 
-/// Maximum folders that have a bar.
+/// Maximum number of bars for folders.
 const MAX_FOLDERS: usize = 10;
 
-/// Maximum depth of folders that have a bar, below the folder that all findings are in.
+/// Maximum depth of the folders with a bar, relative to the folder that contains all findings.
 const MAX_DEPTH: usize = 4;
 
-/// A bar: a name, a number, and the parts that it is made of.
+/// A bar with its name, its number, and a part for each level.
 #[derive(Serialize)]
 pub(super) struct Bar {
     /// The rule or the folder.
     pub(super) name: String,
     pub(super) count: String,
     pub(super) parts: Vec<Part>,
-    /// The state of the table that shows these findings; empty if there is none.
+    /// The reference to the state of the table that shows these findings; empty if there is none.
     pub(super) href: String,
 }
 
-/// The part of a bar for a level; its ends are in percent of the chart.
+/// The part of a bar for a level; its start and width are in percent of the chart.
 #[derive(Serialize)]
 pub(super) struct Part {
     pub(super) class: &'static str,
@@ -36,10 +36,10 @@ pub(super) struct Part {
     pub(super) width: String,
 }
 
-/// The folders that have findings.
+/// The chart of the folders with findings.
 #[derive(Serialize)]
 pub(super) struct Folders {
-    /// The folder that all of them are in, with its slash; empty if there is none.
+    /// The folder that contains all findings, with a trailing slash; empty if there is none.
     pub(super) common: String,
     pub(super) bars: Vec<Bar>,
     /// The number of folders without a bar.
@@ -49,7 +49,7 @@ pub(super) struct Folders {
 /// The numbers of errors, warnings and notes.
 type LevelCounts = [u64; 3];
 
-/// The names of a folder, from the first one that not all findings share.
+/// The names of a folder's path.
 type FolderKey = Vec<String>;
 
 fn level_number(level: Level) -> usize {
@@ -60,11 +60,11 @@ fn level_number(level: Level) -> usize {
     }
 }
 
-/// Draws the bars of the rules, the longest first; the findings that are not listed count.
+/// Draws the bars of the rules, the longest first. Findings that are not listed are included.
 pub(super) fn draw_rules(findings: &[Finding], unlisted: &[Unlisted]) -> Vec<Bar> {
     let mut rules: BTreeMap<Rule, LevelCounts> = BTreeMap::new();
     let listed = findings.iter().map(|finding| (finding.rule, finding.level, 1));
-    let unlisted = unlisted.iter().map(|of| (of.rule, of.level, of.count));
+    let unlisted = unlisted.iter().map(|unlisted| (unlisted.rule, unlisted.level, unlisted.count));
     for (rule, level, count) in listed.chain(unlisted) {
         rules.entry(rule).or_default()[level_number(level)] += count;
     }
@@ -78,7 +78,7 @@ fn draw_bars(mut bars: Vec<(String, String, LevelCounts)>) -> Vec<Bar> {
     let sum = |counts: &LevelCounts| counts.iter().sum::<u64>();
     bars.sort_by_key(|(_, _, counts)| std::cmp::Reverse(sum(counts)));
     let longest = bars.first().map_or(1, |(_, _, counts)| sum(counts)).max(1);
-    let percent = |count: u64| hundredths(count, longest);
+    let percent = |count: u64| format_percent(count, longest);
     let draw = |(name, href, counts): (String, String, LevelCounts)| {
         let mut start = 0;
         let mut parts = Vec::new();
@@ -93,22 +93,22 @@ fn draw_bars(mut bars: Vec<(String, String, LevelCounts)>) -> Vec<Bar> {
     bars.into_iter().map(draw).collect()
 }
 
-/// A share in percent, with two digits after the point.
-fn hundredths(count: u64, of: u64) -> String {
-    let share = u128::from(count) * 10_000 / u128::from(of);
+/// Formats a share in percent with two decimal places, rounded down so that bars fit the chart.
+fn format_percent(count: u64, total: u64) -> String {
+    let share = u128::from(count) * 10_000 / u128::from(total);
     format!("{}.{:02}", share / 100, share % 100)
 }
 
 impl Folders {
-    /// The folders of the findings, as deep as there is room for.
+    /// Draws the folders of the findings, at the greatest depth at which [`MAX_FOLDERS`] suffice.
     pub(super) fn new(findings: &[Finding]) -> Self {
         let files = count_by_file(findings);
-        let common = count_common(&files);
-        let common_path = join_names(files.first().map_or(&[], |(names, _)| &names[..common]));
-        let at_depth = |depth: usize| {
+        let common_len = count_common(&files);
+        let common_path = join_names(files.first().map_or(&[], |(names, _)| &names[..common_len]));
+        let count_at_depth = |depth: usize| {
             let mut folders: BTreeMap<FolderKey, LevelCounts> = BTreeMap::new();
             for (names, counts) in &files {
-                let rest = &names[common..];
+                let rest = &names[common_len..];
                 let sum = folders.entry(rest[..depth.min(rest.len())].to_vec()).or_default();
                 for (sum, count) in sum.iter_mut().zip(counts) {
                     *sum += count;
@@ -116,11 +116,11 @@ impl Folders {
             }
             folders
         };
-        let depths = (1..=MAX_DEPTH).map(at_depth);
-        let fitting = depths.take_while(|folders| folders.len() <= MAX_FOLDERS).last();
-        let folders = fitting.unwrap_or_else(|| at_depth(1));
+        let depths = (1..=MAX_DEPTH).map(count_at_depth);
+        let deepest = depths.take_while(|folders| folders.len() <= MAX_FOLDERS).last();
+        let folders = deepest.unwrap_or_else(|| count_at_depth(1));
         let bars = folders.iter().map(|(key, counts)| {
-            // Its own files, where the folders in it have bars of their own.
+            // If inner folders have bars, the bar of a folder is only for the files directly in it.
             let has_inner = folders.keys().any(|other| other != key && other.starts_with(key));
             let end = if has_inner { "*" } else { "" };
             let name = if key.is_empty() { "./".to_owned() } else { join_names(key) };
@@ -136,7 +136,7 @@ impl Folders {
     }
 }
 
-/// Counts the findings of each file by level, with the names of its folder.
+/// Counts the findings of each file by level. Returns them with the names of its folder.
 fn count_by_file(findings: &[Finding]) -> Vec<(FolderKey, LevelCounts)> {
     let by_file = findings.chunk_by(|a, b| a.file == b.file);
     let counted = by_file.map(|findings| {
@@ -156,7 +156,7 @@ fn count_by_file(findings: &[Finding]) -> Vec<(FolderKey, LevelCounts)> {
     counted.collect()
 }
 
-/// Counts the names that all folders begin with.
+/// Counts the leading names that all folders share.
 fn count_common(files: &[(FolderKey, LevelCounts)]) -> usize {
     let Some((first, _)) = files.first() else { return 0 };
     let count_shared =
@@ -164,24 +164,24 @@ fn count_common(files: &[(FolderKey, LevelCounts)]) -> usize {
     files.iter().map(|(names, _)| count_shared(names)).min().unwrap_or_default()
 }
 
-/// Names as the path of a folder.
+/// Joins names to the path of a folder, with a trailing slash.
 fn join_names(names: &[String]) -> String {
     names.iter().flat_map(|name| [name, "/"]).collect()
 }
 
-/// Maximum runs that are drawn, the last ones.
+/// Maximum runs that are drawn; older ones are omitted.
 const MAX_RUNS: usize = 100;
 
-/// The size of the chart in its own units.
+/// The size of the chart, in units of its SVG view box.
 const WIDTH: u64 = 1000;
 const HEIGHT: u64 = 200;
 
-/// The chart of a history: the findings of each level over its runs, one area above the other.
+/// The chart of a history: the findings of each level over its runs, as stacked areas.
 #[derive(Serialize)]
 pub(super) struct Trend {
     /// The findings of each level, the worst at the bottom.
     pub(super) areas: Vec<Area>,
-    /// The points of the line of all findings.
+    /// The points of the line for all findings.
     pub(super) total: String,
     pub(super) last_total: String,
     /// The value at the top of the chart.
@@ -189,7 +189,7 @@ pub(super) struct Trend {
     pub(super) runs: Vec<RunRow>,
 }
 
-/// The findings of a level over the runs.
+/// The area for the findings of a level over the runs.
 #[derive(Serialize)]
 pub(super) struct Area {
     pub(super) class: &'static str,
@@ -203,7 +203,7 @@ pub(super) struct Area {
 #[derive(Serialize)]
 pub(super) struct RunRow {
     pub(super) date: String,
-    /// Errors, warnings, notes and all.
+    /// The numbers of errors, warnings, notes and all findings.
     pub(super) counts: [String; 4],
 }
 
@@ -211,49 +211,52 @@ pub(super) struct RunRow {
 const LEVELS: [(&str, &str); 3] = [("error", "errors"), ("warning", "warnings"), ("note", "notes")];
 
 impl Trend {
-    /// The chart; `None` for fewer than two runs, which make no line.
+    /// Draws the chart; returns `None` for fewer than two runs, which make no line.
     pub(super) fn new(history: &History) -> Option<Self> {
         let runs = &history.runs[history.runs.len().saturating_sub(MAX_RUNS)..];
         if runs.len() < 2 {
             return None;
         }
-        let most = runs.iter().map(|run| sum(run, LEVELS.len())).max().unwrap_or_default().max(1);
+        let most =
+            runs.iter().map(|run| count_worst(run, LEVELS.len())).max().unwrap_or_default().max(1);
         let edges: Vec<Vec<String>> = (0..=LEVELS.len())
-            .map(|level| draw_edge(runs.iter().map(|run| sum(run, level)), runs.len(), most))
+            .map(|level| {
+                draw_edge(runs.iter().map(|run| count_worst(run, level)), runs.len(), most)
+            })
             .collect();
         let last = runs.last()?;
         let area = |(level, (class, name)): (usize, (&'static str, &'static str))| {
             let (lower, upper) = (&edges[level], &edges[level + 1]);
             let points: Vec<_> = upper.iter().chain(lower.iter().rev()).cloned().collect();
-            let last = thousands(counts(last)[level]);
+            let last = thousands(level_counts(last)[level]);
             Area { class, name, points: points.join(" "), last }
         };
         let row = |run: &Run| {
-            let [errors, warnings, notes] = counts(run);
-            let all = sum(run, LEVELS.len());
+            let [errors, warnings, notes] = level_counts(run);
+            let all = count_worst(run, LEVELS.len());
             let counts = [errors, warnings, notes, all].map(thousands);
             RunRow { date: printable(&run.date), counts }
         };
         Some(Self {
             areas: LEVELS.into_iter().enumerate().map(area).collect(),
             total: edges[LEVELS.len()].join(" "),
-            last_total: thousands(sum(last, LEVELS.len())),
+            last_total: thousands(count_worst(last, LEVELS.len())),
             most: thousands(most),
             runs: runs.iter().map(row).collect(),
         })
     }
 }
 
-fn counts(run: &Run) -> [u64; 3] {
+fn level_counts(run: &Run) -> [u64; 3] {
     [run.errors, run.warnings, run.notes]
 }
 
-/// The number of findings of the worst levels.
-fn sum(run: &Run, levels: usize) -> u64 {
-    counts(run)[..levels].iter().fold(0, |sum, count| sum.saturating_add(*count))
+/// Counts the findings of this number of worst levels.
+fn count_worst(run: &Run, levels: usize) -> u64 {
+    level_counts(run)[..levels].iter().fold(0, |sum, count| sum.saturating_add(*count))
 }
 
-/// Draws the line of runs with these values, as the points of an SVG polyline.
+/// Draws a line through the values of the runs, as the points of an SVG polyline.
 fn draw_edge(values: impl Iterator<Item = u64>, runs: usize, most: u64) -> Vec<String> {
     let last_run = (runs as u64).saturating_sub(1).max(1);
     let point = |(number, value): (u64, u64)| {

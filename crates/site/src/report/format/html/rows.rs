@@ -1,4 +1,4 @@
-//! The rows of the table as data: columns of numbers, and each text once.
+//! The data of the table: columns of numbers, which refer to a list with each text once.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
@@ -6,34 +6,34 @@ use std::ops::Range;
 use serde::Serialize;
 
 use crate::report::excerpt::WIDTH;
-use crate::report::groups::subject;
+use crate::report::groups::find_subject;
 use crate::report::{
     Context, Excerpt, Fingerprint, History, SourceUrl, Sources, history, printable, view,
 };
 use crate::{Finding, Rule, Safety};
 
-/// The data of the page; the names of its keys are those that `table.js` reads.
+/// The data of the page; `table.js` reads its keys by their names.
 #[derive(Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Rows {
-    /// The beginning of paths that the table leaves out.
+    /// The common beginning of paths, which the table omits.
     common: String,
-    /// Every text of the columns once; the first is empty, for values that are not known.
+    /// Every text of the columns once. The first text is empty, so number 0 is an unknown value.
     texts: Vec<String>,
     rules: Vec<RuleText>,
-    /// The numbers of the texts of targets. A target is a group of the text report: a rule, a
-    /// level, and the subject that its findings share.
+    /// By target: the number of the text that describes it. A target is a group of the text report:
+    /// a rule, a level, and the subject that its findings share.
     targets: Vec<u64>,
-    /// The targets that the run before this one did not have; `None` if its targets are not known.
+    /// The targets that the previous run did not have; `None` if its targets are unknown.
     new_targets: Option<Vec<u64>>,
     /// The template of the URLs of source lines.
     source_url: Option<String>,
     /// The number of rows.
     size: usize,
-    /// A number for each row: that of a text, unless [`Rows::add`] says otherwise. A column ends
-    /// with its last number other than 0.
+    /// By the name of a column: a number for each row, which refers to a text unless [`Rows::add`]
+    /// gives another meaning. Zeros at the end of a column are omitted.
     ///
-    /// A new field of [`Finding`] is a new column, and a line in `detail.js`.
+    /// A new field of [`Finding`] needs a column here, and a line in `detail.js`.
     columns: BTreeMap<&'static str, Vec<u64>>,
     #[serde(skip)]
     text_numbers: HashMap<String, u64>,
@@ -43,7 +43,7 @@ pub(super) struct Rows {
     rule_numbers: HashMap<String, u64>,
 }
 
-/// The texts about a rule; a rule of another version has only a name.
+/// The texts about a rule. A rule of another version, which a baseline may have, has only a name.
 #[derive(Default, Serialize)]
 struct RuleText {
     id: String,
@@ -52,12 +52,12 @@ struct RuleText {
     fix: &'static str,
 }
 
-/// The levels by their numbers, as `table.js` has them.
+/// The levels by their numbers; `table.js` has the same list.
 const LEVELS: [&str; 4] = ["error", "warning", "note", "fixed"];
 
 impl Rows {
-    /// The rows of all findings, then of those that are fixed; `common` is the folder that all are
-    /// in.
+    /// Creates the rows of all findings, and then those of the findings that are fixed since the
+    /// baseline. `common` is the folder that contains all files.
     pub(super) fn new(findings: &[Finding], common: &str, context: &Context<'_>) -> Self {
         let source_url = context.source_url.map(|template| template.template().to_owned());
         let earlier = context.history.and_then(History::earlier_targets);
@@ -75,15 +75,15 @@ impl Rows {
         rows
     }
 
-    /// The levels and the numbers of their rows; only a baseline has fixed ones.
+    /// Returns the levels with the numbers of their rows; the level `fixed` only if it has rows.
     pub(super) fn levels(&self) -> impl Iterator<Item = (&'static str, usize)> {
         let count = |level| (0..self.size).filter(|&row| self.cell("level", row) == level).count();
         let counts = (0..).zip(LEVELS).map(move |(number, name)| (name, count(number)));
         counts.filter(|&(name, count)| name != "fixed" || count > 0)
     }
 
-    /// The number of rows of new targets, if it is known which are new.
-    pub(super) fn new_rows(&self) -> Option<usize> {
+    /// Counts the rows of new targets, if the targets of the previous run are known.
+    pub(super) fn count_new_rows(&self) -> Option<usize> {
         let new: HashSet<_> = self.new_targets.as_ref()?.iter().copied().collect();
         Some((0..self.size).filter(|&row| new.contains(&self.cell("target", row))).count())
     }
@@ -116,31 +116,31 @@ impl Rows {
         let (link, link_line) = link_to_source(finding, context).unwrap_or_default();
         let (excerpt, start, length) = measure_mark(sources.excerpt(finding, WIDTH));
         let fix = finding.fix.as_ref();
-        // Numbers in the lists of rules, levels and targets.
+        // These numbers refer to the lists of rules, levels and targets, not to texts.
         let rule = self.add_rule(finding.rule.id());
-        let level = number_of_level(view::level(finding.level));
+        let level = number_of_level(view::level_name(finding.level));
         let target = self.add_target_of(finding, (rule, level), earlier);
         let cells = [
             ("rule", rule),
             ("level", level),
             ("target", target),
             ("page", self.intern(&view::shown(&finding.file))),
-            // 0 if the line is not known; so is `column`.
+            // The line and the column are plain numbers; 0 is unknown.
             ("line", finding.line.unwrap_or_default()),
             ("column", finding.column.unwrap_or_default()),
-            ("markup", self.intern(&view::place_in_markup(finding).unwrap_or_default())),
+            ("markup", self.intern(&view::describe_markup(finding).unwrap_or_default())),
             ("reference", self.intern_printable(finding.reference.as_deref())),
             ("url", self.intern_printable(finding.url.as_deref())),
-            ("base", self.intern(&view::base(finding).unwrap_or_default())),
-            // The file that was looked for.
+            ("base", self.intern(&view::describe_base(finding).unwrap_or_default())),
+            // The path at which the audit looked for the target.
             ("file", self.intern(&finding.target.as_deref().map(view::shown).unwrap_or_default())),
             ("message", self.intern_printable(Some(&finding.message))),
             ("hint", self.intern_printable(finding.hint.as_deref())),
-            // The new reference, and the options that write it.
+            // The new reference, and the options that apply the fix.
             ("fix", self.intern_printable(fix.map(|fix| &*fix.reference))),
             ("applied", self.intern(fix.map_or("", |fix| describe_options(fix.safety)))),
-            // The line of Markdown that made the link.
-            ("source", self.intern(&view::source(finding).unwrap_or_default())),
+            // The line of Markdown that the link comes from.
+            ("source", self.intern(&view::source_position(finding).unwrap_or_default())),
             // The path of the file to link to, and the line in it.
             ("link", self.intern(&link)),
             ("linkLine", link_line),
@@ -152,10 +152,10 @@ impl Rows {
         self.push(&cells);
     }
 
-    /// Adds a finding that the baseline has and the audit has no more.
+    /// Adds the row of findings that the baseline has and the audit did not find.
     fn add_fixed(&mut self, fingerprint: &Fingerprint, count: u64) {
         let rule = self.add_rule(fingerprint.rule());
-        let page = self.intern(&fingerprint.place());
+        let page = self.intern(&fingerprint.shown_file());
         let reference = self.intern_printable(fingerprint.reference());
         let message = match count {
             1 => self.intern("fixed since the baseline"),
@@ -173,7 +173,8 @@ impl Rows {
         ]);
     }
 
-    /// The number of the target of a finding, which is new if the run before did not have it.
+    /// Returns the number of a finding's target, and records it if the previous run did not have
+    /// it.
     fn add_target_of(
         &mut self,
         finding: &Finding,
@@ -181,17 +182,18 @@ impl Rows {
         earlier: Option<&HashSet<&str>>,
     ) -> u64 {
         let known = self.targets.len();
-        let subject = subject(finding).map_or(0, |subject| self.intern(&subject.shown()));
+        let subject = find_subject(finding).map_or(0, |subject| self.intern(&subject.shown()));
         let target = self.add_target(kind, subject);
         let is_first = self.targets.len() > known;
-        if is_first && earlier.is_some_and(|earlier| !earlier.contains(&*history::target(finding)))
+        if is_first
+            && earlier.is_some_and(|earlier| !earlier.contains(&*history::target_hash(finding)))
         {
             self.new_targets.get_or_insert_default().push(target);
         }
         target
     }
 
-    /// The number of the target of a finding; one without a subject is alone.
+    /// Returns the number of a target; adds it unless it is known and has a subject (not 0).
     fn add_target(&mut self, (rule, level): (u64, u64), subject: u64) -> u64 {
         let number = self.targets.len() as u64;
         let key = (rule, level, subject);
@@ -206,7 +208,7 @@ impl Rows {
         self.intern(&printable(text.unwrap_or_default()))
     }
 
-    /// Returns the number of a text, which is new or known.
+    /// Returns the number of a text, and adds the text unless it is known.
     fn intern(&mut self, text: &str) -> u64 {
         if let Some(&number) = self.text_numbers.get(text) {
             return number;
@@ -234,7 +236,7 @@ impl Rows {
     }
 }
 
-/// The line of an excerpt, and the start and length of its marked part in UTF-16 code units.
+/// Returns the line of an excerpt, and the start and length of its mark in UTF-16 code units.
 fn measure_mark(excerpt: Option<Excerpt>) -> (String, u64, u64) {
     let Some(Excerpt { line, marked, .. }) = excerpt else { return Default::default() };
     let units =
@@ -243,7 +245,7 @@ fn measure_mark(excerpt: Option<Excerpt>) -> (String, u64, u64) {
     (line, start, length)
 }
 
-/// The path and the line that a finding links to, if reports have links.
+/// Returns the path and the line to which a finding links, if the page has links to sources.
 fn link_to_source(finding: &Finding, context: &Context<'_>) -> Option<(String, u64)> {
     context.source_url?;
     let (file, line) = context.editable(finding);
