@@ -222,8 +222,8 @@ impl<'a> PageAuditor<'a> {
     }
 
     /// Resolves a link against the URL of the page instead of the `base` element's. Browsers do so
-    /// for links that they load before they parse that element. Returns `None` for other links,
-    /// and if this URL leads to no file, or the URL by the element does.
+    /// for links that they load before they parse that element. Returns `None` unless the link is
+    /// one of these, and only this URL leads to a file.
     fn resolve_from_page(
         &self,
         reference: &str,
@@ -427,7 +427,7 @@ pub(crate) struct FindingSink<'a> {
     /// The file number of the document.
     pub(crate) file: usize,
     pub(crate) syntax: Syntax,
-    /// Whether findings of the document are reported: it may be not selected, or only a target.
+    /// Whether the user selects the document, and it is not only a target of links.
     pub(crate) is_reported: bool,
     pub(crate) findings: PageFindings,
 }

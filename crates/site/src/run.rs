@@ -45,7 +45,7 @@ impl Audit {
     ///
     /// [`FindingLimits::findings`] does not apply. [`FindingLimits::size`] applies to the findings
     /// with a fix: the audit ends when they exceed it, and [`AuditReport::unlisted`] shows that
-    /// there are others. `is_known` is that of [`Audit::run_without`].
+    /// there are others. `is_known` works as in [`Audit::run_without`].
     #[must_use]
     pub fn run_for_fixes(
         &self,
@@ -141,7 +141,7 @@ impl AuditContext<'_> {
                 audited.is_stopped = self.monitor.is_stopped();
                 for (number, PageResult { mut findings, links }) in numbers.zip(results) {
                     if findings.is_deferred() {
-                        // The waiting findings left no room for these; all of them are collected.
+                        // Earlier pages left no room for these findings; they are collected by now.
                         findings = audit(&mut own_buffers, selected[number], Turn::Alone).findings;
                     }
                     collector.add_page(findings);

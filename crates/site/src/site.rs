@@ -20,8 +20,8 @@ pub(crate) mod server;
 /// The files of a site, and the pages among them.
 ///
 /// Every file is a target of links, whatever its name. Symbolic links are followed, as a server
-/// does; the caller decides whether to audit pages that are only reached through them. A link may
-/// lead outside the root: its target exists for the audit, and is not read.
+/// does; the caller decides whether to audit pages that are only reached through them. The target
+/// of a symbolic link to the outside of the root exists for the audit, and is not read.
 #[derive(Debug, Default)]
 pub struct Site {
     tree: Tree,
@@ -35,7 +35,7 @@ pub struct Site {
     /// XML documents that are no pages: SVG, feeds, sitemaps.
     xml: Vec<usize>,
     unread: Vec<(PathBuf, Failure)>,
-    /// Symbolic links to folders that the walk does not enter: outside the root, or a parent.
+    /// Symbolic links to folders that the walk does not enter, outside the root or around the link.
     outside: Vec<Vec<u8>>,
     /// Broken symbolic links, sorted, with their targets.
     dangling: Vec<(Vec<u8>, PathBuf)>,
@@ -189,7 +189,7 @@ impl Site {
         position.ok().map(|at| &*self.dangling[at].1)
     }
 
-    /// Whether a path is in a folder that a symbolic link replaces by one outside the root.
+    /// Whether a path leads through a symbolic link to a folder that the walk does not enter.
     pub(crate) fn is_outside(&self, path: &[u8]) -> bool {
         let mut path = path;
         loop {

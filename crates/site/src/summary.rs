@@ -25,7 +25,7 @@ pub struct AuditReport {
     /// The path that the site is probably served at; `None` unless many links with a leading slash
     /// are broken, or leave the base URL.
     pub likely_base: Option<LikelyBase>,
-    /// Whether the monitor stopped the audit, so that it is incomplete.
+    /// Whether the monitor stopped the audit. The report is then incomplete.
     pub is_stopped: bool,
 }
 

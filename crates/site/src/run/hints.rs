@@ -107,8 +107,8 @@ impl SurplusCache {
     }
 }
 
-/// Adds a hint to a finding about a link with this base: the found one, or the reference without
-/// its surplus `..` segments. A similar name usually takes precedence.
+/// Adds a hint to a finding about a link with this base: the result of its search, or the reference
+/// without its surplus `..` segments. A similar name usually takes precedence.
 fn propose(
     context: &AuditContext<'_>,
     draft: &mut Draft,

@@ -28,8 +28,8 @@ pub(super) fn guess(
     }
 }
 
-/// Finds a base URL for a site that has another, if most of its root-relative links leave that one
-/// or are broken: a path in front of most of these links, without which they lead to files.
+/// Finds the base URL that fits most root-relative links, if most of them leave the given base URL
+/// or are broken. A path fits a link that leads to a file of the site after its removal.
 fn fit_base_url(
     context: &AuditContext<'_>,
     from_root: &LinksFromRoot,
@@ -66,8 +66,8 @@ fn fit_base_url(
     Some(LikelyBase { segment: segments.to_owned(), links, of: total, base_url })
 }
 
-/// Finds the missing path of a site without a base URL: the first segment that most broken
-/// root-relative links share, if no folder has its name, and a link without it leads to a file.
+/// Finds the path of a site without a base URL: the first segment that most broken root-relative
+/// links share, if no folder has its name, and a link leads to a file after its removal.
 fn find_missing_segment(
     context: &AuditContext<'_>,
     from_root: &LinksFromRoot,
