@@ -47,7 +47,7 @@ pub use traits::{OptionTrait, option_traits};
 /// URL given with --base-url, else one that the saved page remembers.
 #[derive(Debug, Parser)]
 #[command(
-    // The package has another name.
+    // The package is called absolve-cli.
     name = "absolve",
     version = VERSION,
     arg_required_else_help = true,
@@ -103,7 +103,7 @@ const VERSION: &str = match option_env!("ABSOLVE_VERSION") {
     None => env!("CARGO_PKG_VERSION"),
 };
 
-/// The heading of the options of every command, which follow those of the command itself.
+/// The heading of the options that all commands share, after the options of the command itself.
 pub const GENERAL: &str = "General options";
 
 #[derive(Debug, Subcommand)]
@@ -129,7 +129,7 @@ pub enum Command {
 }
 
 impl Command {
-    /// The files and folders that the command works on.
+    /// Returns the files and folders that the command works on.
     pub fn paths(&self) -> &[PathBuf] {
         match self {
             Self::Rewrite(args) => &args.inputs.paths,

@@ -1,4 +1,4 @@
-//! The subcommands, a module each.
+//! The subcommands, one module each.
 
 pub mod audit;
 mod diff;
@@ -21,10 +21,10 @@ use crate::terminal::printable_path;
 
 pub use resolve::ResolveArgs;
 
-/// Runs the command; `typed` begins with the name of the program. Returns the exit code.
-pub fn main(typed: &[OsString]) -> u8 {
+/// Runs the command; `command_line` begins with the name of the program. Returns the exit code.
+pub fn main(command_line: &[OsString]) -> u8 {
     failure::record_panics();
-    let (args, line) = match panic::catch_unwind(|| CommandLine::parse(typed.to_vec())) {
+    let (args, line) = match panic::catch_unwind(|| CommandLine::parse(command_line.to_vec())) {
         Ok(Ok(parsed)) => parsed,
         Ok(Err(error)) => return usage_error::explain(error),
         Err(_) => return failure::report_panic(),
@@ -39,7 +39,7 @@ pub fn main(typed: &[OsString]) -> u8 {
     }
 }
 
-/// Runs a subcommand.
+/// Runs a subcommand, after rejecting paths that look like URLs, patterns or suffixes.
 fn run(command: Command, line: CommandLine, output: Output) -> Result<Status, Failure> {
     for path in command.paths() {
         if let Some(advice) = line.explain_misread(path) {
@@ -52,7 +52,7 @@ fn run(command: Command, line: CommandLine, output: Output) -> Result<Status, Fa
         Command::Audit(args) => audit::run(*args, line, output),
         Command::Resolve(args) => resolve::run(&args, output.messages),
         Command::Extract(args) => extract::run(&args, output),
-        Command::Completions { shell } => generate::completions(shell),
-        Command::Man => generate::man(),
+        Command::Completions { shell } => generate::print_completions(shell),
+        Command::Man => generate::print_man(),
     }
 }

@@ -18,10 +18,10 @@
 //!
 //! # The parts
 //!
-//! | module | what it has |
+//! | module | contents |
 //! |---|---|
 //! | `args` | the arguments of each command, their help, and their names as keys and in Python |
-//! | `command` | the commands, a file each |
+//! | `command` | the commands, one file each |
 //! | `run` | the work of each command without a terminal, also called from Python |
 //! | `session` | inputs, configuration, progress, signals and exit codes |
 //! | `terminal` | messages, colors and columns |

@@ -1,5 +1,5 @@
-//! The jobs of the commands, without a terminal. Each takes arguments, reports to a listener, and
-//! returns a report, which the command prints and the Python package makes objects of.
+//! The jobs of the commands, without a terminal. A job reports to a listener or returns a report,
+//! which the command prints and the Python package converts to objects.
 
 pub mod audit;
 pub mod extract;

@@ -1,4 +1,4 @@
-//! Text for people: messages on stderr, colors, columns, and text that a terminal shows literally.
+//! Text for people: messages on stderr, colors, columns, and escaped text for a terminal.
 
 mod color;
 mod columns;
@@ -22,7 +22,7 @@ pub struct Messages {
     verbosity: Verbosity,
 }
 
-/// Whether `--quiet` hides a message.
+/// The severity of a message; `--quiet` hides warnings.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Severity {
     Warning,
@@ -67,7 +67,7 @@ impl Messages {
         }
     }
 
-    /// Prints a problem that an option may make an error.
+    /// Prints a problem with a severity that depends on an option.
     pub fn report(self, severity: Severity, message: impl HasAdvice) {
         match severity {
             Severity::Warning => self.warning(message),
@@ -136,26 +136,27 @@ impl StdoutReader {
 
 /// Shortens long values in a message, and a long message.
 pub fn shorten(text: &str) -> String {
-    /// Longer than any message whose values are short.
-    const MAX_MESSAGE: usize = 4000;
-    /// The middle of a longer value is cut: the ends of a path or a URL identify it best.
-    const MAX_VALUE: usize = 256;
+    /// Maximum bytes of a message. Messages with short values are shorter.
+    const MAX_MESSAGE_LEN: usize = 4000;
+    /// Maximum bytes of a value. The middle is cut: the ends of a path or a URL identify it best.
+    const MAX_VALUE_LEN: usize = 256;
     let text = without_commands(text);
     let mut shown = String::new();
     for word in text.split_inclusive(' ') {
-        if shown.len() > MAX_MESSAGE {
+        if shown.len() > MAX_MESSAGE_LEN {
             shown.truncate(shown.trim_end().len());
             shown.push('…');
             break;
         }
         let (word, space) = word.strip_suffix(' ').map_or((word, ""), |word| (word, " "));
-        if word.len() <= MAX_VALUE {
+        if word.len() <= MAX_VALUE_LEN {
             shown.extend([word, space]);
             continue;
         }
         let is_boundary = |at: &usize| word.is_char_boundary(*at);
-        let first = (0..=MAX_VALUE / 2).rev().find(is_boundary).unwrap_or(0);
-        let last = (word.len() - MAX_VALUE / 2..word.len()).find(is_boundary).unwrap_or(word.len());
+        let first = (0..=MAX_VALUE_LEN / 2).rev().find(is_boundary).unwrap_or(0);
+        let last =
+            (word.len() - MAX_VALUE_LEN / 2..word.len()).find(is_boundary).unwrap_or(word.len());
         shown.extend([&word[..first], "…", &word[last..], space]);
     }
     shown

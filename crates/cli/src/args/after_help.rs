@@ -1,5 +1,5 @@
 //! Text after the options, in the help of commands and in the manual: examples, the configuration
-//! file, exit codes.
+//! file and exit codes.
 
 /// The text after the options of a command.
 pub struct AfterHelp {
@@ -11,7 +11,7 @@ pub struct AfterHelp {
 }
 
 impl AfterHelp {
-    /// The text of `--help`.
+    /// Returns the text of `--help`.
     pub fn long(&self) -> String {
         let lines = self.examples.lines().map(|line| format!("  {line}"));
         let lines: Vec<_> = lines.map(|line| line.trim_end().to_owned()).collect();

@@ -1,6 +1,6 @@
 //! The arguments of `absolve audit`.
 //!
-//! The keys of `absolve.toml` are made from these options: a key takes the values of its option.
+//! The keys of `absolve.toml` are created from these options: a key takes the values of its option.
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,7 @@ use clap::builder::PossibleValue;
 use encoding_rs::Encoding;
 
 use super::after_help;
-use super::document::MARKS;
+use super::document::SAVED_FROM_CHOICES;
 use super::format::{FormatArg, FormatParser};
 use super::inputs::{ConfigArgs, GlobArgs};
 use super::limits::{LimitArgs, parse_number_to};
@@ -24,7 +24,7 @@ use super::options::{IgnoredLinks, PageOptions};
 use super::rewrite::{OldFileArgs, profile_parser};
 use super::values::{Choice, choice, default_name, path};
 
-use crate::args::values::Parser;
+use crate::args::values::FunctionParser;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = after_help::AUDIT.exit_codes, after_long_help = after_help::AUDIT.long())]
@@ -48,7 +48,7 @@ pub struct AuditArgs {
     pub reading: ReadingArgs,
 }
 
-/// Where and how the site is served.
+/// The server, and the URL that it serves the site at.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Site and server")]
 pub struct ServingArgs {
@@ -77,7 +77,7 @@ pub struct ServingArgs {
     pub redirects: Option<PathBuf>,
 }
 
-/// Links that only some servers or scripts answer, and that count as good.
+/// Links that only some servers or scripts answer, and that the audit accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Accepted {
     Extensionless,
@@ -102,10 +102,10 @@ pub struct CheckArgs {
     /// Set the level of a rule to off, note, warn or error
     ///
     /// 'all' is every rule; 'base', 'rfc' and 'seo' are groups. The last setting of a rule counts.
-    #[arg(long, value_name = "ID=LEVEL,...", value_delimiter = ',', value_parser = RULE_LEVEL, hide_possible_values = true)]
+    #[arg(long, value_name = "ID=LEVEL,...", value_delimiter = ',', value_parser = RULE_LEVEL_PARSER, hide_possible_values = true)]
     rule: Vec<(RuleSelection, Level)>,
     /// Explain a rule: reason, example and fix; of a group, or of 'all', list the rules
-    #[arg(long, value_name = "RULE", value_parser = RULE, hide_possible_values = true, conflicts_with = "print_config")]
+    #[arg(long, value_name = "RULE", value_parser = RULE_PARSER, hide_possible_values = true, conflicts_with = "print_config")]
     pub explain: Option<RuleSelection>,
     /// Check the URLs of this sitemap, and of those in robots.txt [default: sitemap.xml in the root]
     #[arg(long, value_name = "FILE", value_parser = path())]
@@ -122,7 +122,7 @@ pub struct CheckArgs {
     pub forbid_host: Vec<ForbiddenHost>,
 }
 
-/// What is reported, and what fails.
+/// The reports, and the level that fails the run.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Reports")]
 pub struct ReportingArgs {
@@ -165,14 +165,14 @@ pub struct ReportingArgs {
 }
 
 impl ReportingArgs {
-    /// The reports, the history and the baseline, which the run may write.
+    /// Lists the files that the run may write: reports, the history and the baseline.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         let reports = self.format.iter().map(|arg| &arg.file);
         reports.chain([&self.history, &self.baseline]).filter_map(|file| file.as_deref())
     }
 }
 
-/// What is fixed.
+/// The fixes to apply.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Fixes")]
 pub struct FixArgs {
@@ -192,8 +192,8 @@ pub struct FixArgs {
 }
 
 impl CheckArgs {
-    /// Lists the levels that were set, in the order of the command line: the last one of a rule
-    /// counts.
+    /// Lists the levels that were set, in the order of the command line. The last level of a rule
+    /// wins.
     pub fn levels(&self) -> impl Iterator<Item = (Rule, Level)> {
         self.rule.iter().flat_map(|&(selected, level)| {
             let rules = Rule::ALL.iter().filter(move |rule| selected.has(**rule));
@@ -208,13 +208,13 @@ impl FixArgs {
         self.fix && !self.diff
     }
 
-    /// The certainty that a fix needs.
+    /// Returns the certainty that a fix needs.
     pub fn safety(&self) -> Safety {
         if self.unsafe_fixes { Safety::Unsafe } else { Safety::Safe }
     }
 }
 
-/// Which files are pages.
+/// The options that select pages.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Pages")]
 pub struct PageArgs {
@@ -233,7 +233,7 @@ pub struct PageArgs {
     pub jobs: usize,
 }
 
-/// How pages are read.
+/// The options for reading pages.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Reading pages")]
 pub struct ReadingArgs {
@@ -243,8 +243,8 @@ pub struct ReadingArgs {
     #[arg(
         long,
         value_name = "NAME",
-        value_parser = choice(MARKS),
-        default_value = default_name(MARKS)
+        value_parser = choice(SAVED_FROM_CHOICES),
+        default_value = default_name(SAVED_FROM_CHOICES)
     )]
     learn: Learn,
     #[command(flatten)]
@@ -274,7 +274,7 @@ impl ReadingArgs {
         self.options.rewriter().learn(self.learn).limits(self.limits.documents)
     }
 
-    /// The encoding of pages without a declaration.
+    /// Returns the encoding of pages without a declaration.
     pub fn encoding(&self) -> Option<&'static Encoding> {
         self.options.rewriter().settings().encoding
     }
@@ -308,30 +308,30 @@ impl RuleSelection {
         match self {
             Self::All => true,
             Self::Group(group) => rule.group() == Some(group),
-            Self::One(one) => rule == one,
+            Self::One(selected) => rule == selected,
         }
     }
 }
 
 /// Parses a rule, a group or `all`.
-const RULE: Parser<RuleSelection> = Parser {
+const RULE_PARSER: FunctionParser<RuleSelection> = FunctionParser {
     parse: parse_selection,
-    offered: || {
+    list_values: || {
         let others = RuleGroup::ALL.iter().map(|group| group.name()).chain([ALL]);
-        rule_values().chain(others.map(PossibleValue::new)).collect()
+        list_rule_values().chain(others.map(PossibleValue::new)).collect()
     },
 };
 
-/// Parses a rule, a group or `all`, and a level, as `broken-link=warn`.
-const RULE_LEVEL: Parser<(RuleSelection, Level)> = Parser {
+/// Parses a rule, a group or `all`, and a level, such as `broken-link=warn`.
+const RULE_LEVEL_PARSER: FunctionParser<(RuleSelection, Level)> = FunctionParser {
     parse: parse_rule_level,
-    offered: || {
+    list_values: || {
         let levels = |id| Level::ALL.iter().map(move |level| format!("{id}={level}"));
-        selection_names().flat_map(levels).map(PossibleValue::new).collect()
+        list_selection_names().flat_map(levels).map(PossibleValue::new).collect()
     },
 };
 
-fn rule_values() -> impl Iterator<Item = PossibleValue> {
+fn list_rule_values() -> impl Iterator<Item = PossibleValue> {
     Rule::ALL.iter().map(|rule| PossibleValue::new(rule.id()).help(rule.summary()))
 }
 
@@ -352,18 +352,18 @@ fn parse_selection(id: &str) -> Result<RuleSelection, Diagnosis> {
 }
 
 /// Lists the names that select rules.
-fn selection_names() -> impl Iterator<Item = &'static str> {
+fn list_selection_names() -> impl Iterator<Item = &'static str> {
     let groups = RuleGroup::ALL.iter().map(|group| group.name());
     Rule::ALL.iter().map(|rule| rule.id()).chain(groups).chain([ALL])
 }
 
 /// Explains that a name selects no rule.
 fn explain_unknown(id: &str) -> Diagnosis {
-    let what = match nearest(id, selection_names()) {
+    let problem = match nearest(id, list_selection_names()) {
         Some(near) => format!("no such rule, did you mean {near}?"),
         None => "no such rule;".to_owned(),
     };
-    Diagnosis::from_words("{} {explain} all lists them", &[&what])
+    Diagnosis::from_words("{} {explain} all lists them", &[&problem])
 }
 
 #[cfg(test)]
@@ -416,7 +416,8 @@ mod tests {
         let names = |offered: Vec<PossibleValue>| {
             offered.iter().map(|value| value.get_name().to_owned()).collect::<Vec<_>>()
         };
-        let (rules, levels) = (names((RULE.offered)()), names((RULE_LEVEL.offered)()));
+        let (rules, levels) =
+            (names((RULE_PARSER.list_values)()), names((RULE_LEVEL_PARSER.list_values)()));
         assert!(rules.iter().all(|id| parse_selection(id).is_ok()));
         assert!(levels.iter().all(|text| parse_rule_level(text).is_ok()));
         let names = Rule::ALL.len() + RuleGroup::ALL.len() + 1;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use clap::{ArgMatches, Args as _, FromArgMatches};
 
-use super::rewrite::SUFFIXED;
+use super::rewrite::BACKUP_OPTION;
 use super::{
     Args, AuditArgs, ExtractArgs, GeneralArgs, LinksArgs, ResolveArgs, RewriteArgs, advise_on_url,
     is_url,
@@ -14,17 +14,18 @@ use super::{
 /// A command line, and the values of its options as clap reads them.
 #[derive(Debug, Clone)]
 pub struct CommandLine {
-    /// All arguments, after the name of the program.
+    /// The name of the program, then all arguments.
     pub typed: Vec<OsString>,
     pub matches: ArgMatches,
     command: String,
 }
 
 impl CommandLine {
+    /// Parses a command line. A folder that ends the list of `--report-only` becomes the PATH.
     pub fn parse(mut typed: Vec<OsString>) -> Result<(Args, Self), clap::Error> {
         let (mut args, mut matches) = parse_arguments(&typed)?;
-        if let Some(at) = find_folder_after_list(&typed, &matches) {
-            let folder = typed.remove(at);
+        if let Some(position) = find_folder_after_list(&typed, &matches) {
+            let folder = typed.remove(position);
             typed.extend(["--".into(), folder]);
             (args, matches) = parse_arguments(&typed)?;
         }
@@ -38,13 +39,14 @@ impl CommandLine {
         if is_url(path) {
             return Some(advise_on_url(&self.command));
         }
-        let is_suffix = self.typed.windows(2).any(|two| two[0] == SUFFIXED && two[1] == *text);
+        let is_suffix =
+            self.typed.windows(2).any(|pair| pair[0] == BACKUP_OPTION && pair[1] == *text);
         if !(is_suffix || text.contains(['*', '[', '{'])) || path.exists() {
             return None;
         }
         Some(match Path::new(text).file_name().and_then(OsStr::to_str) {
             _ if is_suffix => {
-                format!("no such file; a suffix follows an equals sign: {SUFFIXED}={text}")
+                format!("no such file; a suffix follows an equals sign: {BACKUP_OPTION}={text}")
             }
             Some(name) if matches!(&*self.command, "rewrite" | "links") => format!(
                 "no such file, and absolve expands no pattern; leave out the quotes around it, or give \
@@ -63,8 +65,8 @@ fn parse_arguments(typed: &[OsString]) -> Result<(Args, ArgMatches), clap::Error
     }
 }
 
-/// Finds the folder that clap read as one more file of `--report-only`, when no PATH was given. The
-/// option takes files, so the folder is the PATH.
+/// Returns the position of a folder that clap read as the last file of `--report-only`, if no PATH
+/// was given. The option takes files, so the folder is the PATH.
 fn find_folder_after_list(typed: &[OsString], matches: &ArgMatches) -> Option<usize> {
     let ("audit", audit) = matches.subcommand()? else { return None };
     if audit.contains_id("paths") || !audit.contains_id("report_only") {
@@ -82,7 +84,7 @@ fn parse_with_all_commands(typed: &[OsString]) -> Result<(Args, ArgMatches), cla
     Ok((args, matches))
 }
 
-/// Parses with the options of the typed command alone. Returns `None` if the first word is no
+/// Parses with the options of the typed command alone. Returns `None` if the first word is not a
 /// command, and for mistakes and help, whose texts need all commands.
 ///
 /// Building the options of all commands takes 0.5 of the 2.5 million instructions of a process that

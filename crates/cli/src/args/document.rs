@@ -1,4 +1,4 @@
-//! The options of one document: its base URL, and how it is read and resolved.
+//! The options of one document: its base URL, and options for reading and resolving it.
 
 use std::path::{Path, PathBuf};
 
@@ -9,12 +9,12 @@ use absolve_files::{BaseMap, Layout, Origins, Scheme};
 use clap::builder::TypedValueParser;
 
 use super::limits::LimitArgs;
-use super::options::{BaseOptions, DocumentOptions};
+use super::options::{DocumentOptions, OtherBaseOptions, RawBaseOption};
 use super::values::{Choice, choice, named, path};
 
 use crate::terminal::printable_path;
 
-/// Where base URLs come from, and which base elements count.
+/// The sources of base URLs, and the base elements in effect.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Base URL")]
 pub struct BaseUrlArgs {
@@ -24,7 +24,7 @@ pub struct BaseUrlArgs {
     #[arg(short, long, alias = "base", value_name = "URL", value_parser = base_url)]
     base_url: Option<Base>,
     #[command(flatten)]
-    raw: BaseOptions<true>,
+    raw_base: RawBaseOption,
     /// Sources of recorded URLs that count before --base-url, or none [default: all, after --base-url]
     #[arg(long, value_name = "NAME,...", value_delimiter = ',', value_parser = source_parser())]
     learn: Vec<BaseSource>,
@@ -36,7 +36,7 @@ pub struct BaseUrlArgs {
     #[arg(long, value_name = "FILE", value_parser = path())]
     base_map: Option<PathBuf>,
     #[command(flatten)]
-    others: BaseOptions<false>,
+    base_options: OtherBaseOptions,
 }
 
 const LAYOUTS: &[Choice<Layout>] = &[
@@ -49,20 +49,20 @@ const LAYOUTS: &[Choice<Layout>] = &[
     Choice::new("host-path=https", Layout::HostPath(Scheme::Https), "The same, by https:"),
 ];
 
-/// The values of `--learn` in an audit, which knows the URLs of pages from where they are served.
-pub(super) const MARKS: &[Choice<Learn>] = &[
+/// The values of `--learn` in an audit, where each page has the URL that it is served at.
+pub(super) const SAVED_FROM_CHOICES: &[Choice<Learn>] = &[
     Choice::new("saved-from", Learn::ALL, "Ignore it"),
     Choice::new("none", Learn::NONE, "Treat it like any other base element"),
 ];
 
 impl BaseUrlArgs {
-    /// The URL of `--base-url`.
+    /// Returns the URL of `--base-url`.
     pub fn base_url(&self) -> Option<&Base> {
         self.base_url.as_ref()
     }
 
-    /// Sets the base URL of a site, unless `base` is `None`.
-    pub fn set_site(&mut self, base: Option<Base>) {
+    /// Sets the base URL, unless `base` is `None`.
+    pub fn set_base_url(&mut self, base: Option<Base>) {
         self.base_url = base.or(self.base_url.take());
     }
 
@@ -81,7 +81,7 @@ impl BaseUrlArgs {
         self.has_map() || self.stored_sources() != Learn::NONE
     }
 
-    /// The sources of `--learn` that are stored with files, outside their contents.
+    /// Returns the sources of `--learn` that are stored with files, outside their contents.
     pub fn stored_sources(&self) -> Learn {
         let stored = [BaseSource::Xattr, BaseSource::ZoneIdentifier];
         let named = stored.into_iter().filter(|source| self.learn.contains(source));
@@ -102,22 +102,22 @@ impl BaseUrlArgs {
     /// Returns the sources of the URLs that documents were retrieved from.
     pub fn origins(&self) -> Result<Origins, Diagnosis> {
         if self.learn.len() > 1 && self.learn.contains(&BaseSource::None) {
-            let what = "{learn none} excludes other sources; give it alone, or leave it out";
-            return Err(Diagnosis::from_words(what, &[]));
+            let problem = "{learn none} excludes other sources; give it alone, or leave it out";
+            return Err(Diagnosis::from_words(problem, &[]));
         }
         let origins = Origins::new(self.base_url.clone()).learn(self.learn());
         let origins = origins.layout(self.layout.unwrap_or_default());
-        // Sources named beside a base URL count before it: the user wants them.
+        // Sources that `--learn` names have precedence over `--base-url`.
         let origins = if self.learn.is_empty() { origins } else { origins.learned_first() };
         let Some(path) = &self.base_map else { return Ok(origins) };
         let list = absolve_files::open_list(path).map_err(|error| BaseMap::unreadable(&error));
         let map = list.and_then(BaseMap::read);
-        let named = |error: String| Diagnosis::of(printable_path(path), error);
+        let failed = |error: String| Diagnosis::of(printable_path(path), error);
         let folder = path.parent().unwrap_or(Path::new(""));
-        Ok(origins.map(map.map_err(named)?.in_folder(folder)))
+        Ok(origins.map(map.map_err(failed)?.in_folder(folder)))
     }
 
-    /// The sources to learn from; all if `--learn` is absent.
+    /// Returns the sources to learn from; all if `--learn` is absent.
     pub(super) fn learn(&self) -> Learn {
         if self.learn.is_empty() {
             return Learn::ALL;
@@ -126,12 +126,12 @@ impl BaseUrlArgs {
     }
 }
 
-/// Parses the name of a source; `none` excludes all.
+/// Returns the parser of a source name; `none` excludes all sources.
 fn source_parser() -> impl TypedValueParser<Value = BaseSource> {
     named(Learn::SOURCES.iter().copied().chain([BaseSource::None]), BaseSource::name)
 }
 
-/// How documents are read and resolved.
+/// The options for reading and resolving documents.
 #[derive(Debug, clap::Args)]
 pub struct DocumentArgs {
     #[command(flatten)]

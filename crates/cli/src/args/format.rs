@@ -9,7 +9,7 @@ use clap::{Arg, Command};
 
 use crate::terminal::printable_path;
 
-/// A format of reports, and its file; stdout without one.
+/// A report format, and its file; `None` is stdout.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FormatArg {
     pub format: Format,
@@ -17,7 +17,7 @@ pub struct FormatArg {
 }
 
 impl FormatArg {
-    /// Reads `NAME` or `NAME=FILE`; `-` and `/dev/stdout` are stdout.
+    /// Parses `NAME` or `NAME=FILE`; `-` and `/dev/stdout` are stdout.
     pub fn parse(value: &OsStr) -> Option<Self> {
         for &format in Format::ALL {
             let value = value.as_encoded_bytes();
@@ -28,7 +28,7 @@ impl FormatArg {
                 [b'=', file @ ..] => {
                     Some(absolve_files::with_slashes(absolve_files::path_of(file)?))
                 }
-                // The name is a prefix of the typed one.
+                // The typed name is longer: `json` is a prefix of `jsonl`.
                 _ => continue,
             };
             return Some(Self { format, file });
@@ -37,8 +37,7 @@ impl FormatArg {
     }
 }
 
-/// Refuses reports that would overwrite each other, or the file of another option. `others` has
-/// these options with their files.
+/// Checks that no output overwrites another. `others` lists further options with their files.
 ///
 /// # Errors
 ///
@@ -87,8 +86,8 @@ impl TypedValueParser for FormatParser {
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        let named = |format: &Format| PossibleValue::new(format.name()).help(format.summary());
-        Some(Box::new(Format::ALL.iter().map(named)))
+        let describe = |format: &Format| PossibleValue::new(format.name()).help(format.summary());
+        Some(Box::new(Format::ALL.iter().map(describe)))
     }
 }
 
@@ -134,19 +133,19 @@ mod tests {
     #[test]
     fn no_report_is_written_over_the_file_of_another_option() {
         let args = ["text", "json=a"].map(|value| FormatArg::parse(OsStr::new(value)).unwrap());
-        let over = |history: &str, baseline: Option<&str>| {
+        let check_with = |history: &str, baseline: Option<&str>| {
             let others = [("--history", Some(history)), ("--baseline", baseline)];
             reject_shared_outputs(
                 &args,
                 &others.map(|(option, file)| (option, file.map(Path::new))),
             )
         };
-        assert_eq!(over("b", Some("c")), Ok(()));
-        assert_eq!(over("b", None), Ok(()));
+        assert_eq!(check_with("b", Some("c")), Ok(()));
+        assert_eq!(check_with("b", None), Ok(()));
         let error = "./a: --format and --history need a file each";
-        assert_eq!(over("./a", None), Err(error.to_owned()));
+        assert_eq!(check_with("./a", None), Err(error.to_owned()));
         let error = "b: --history and --baseline need a file each";
-        assert_eq!(over("b", Some("b")), Err(error.to_owned()));
+        assert_eq!(check_with("b", Some("b")), Err(error.to_owned()));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The functions of Python that do the work of commands; their keyword arguments are options.
+//! The Python functions that do the work of commands. Their keyword arguments are options.
 
 use std::any::TypeId;
 use std::path::PathBuf;
@@ -7,12 +7,12 @@ use clap::{Arg, ArgAction, Command, CommandFactory};
 
 use super::{Args, OptionTrait};
 
-/// A function of Python, and the command whose work it does.
+/// A Python function, and the command whose work it does.
 #[derive(Debug)]
 pub struct Function {
     pub name: &'static str,
     pub command: &'static str,
-    /// Its own parameters, for advice on an unknown name.
+    /// The parameters that Python declares itself. They replace options of the same name.
     pub parameters: &'static [&'static str],
 }
 
@@ -59,8 +59,8 @@ impl Function {
         Args::command().find_subcommand(self.command).cloned().unwrap_or_default()
     }
 
-    /// Lists its keyword arguments: the options of the command, without parameters and options that
-    /// do not apply to Python. Each limit is a keyword argument.
+    /// Lists the keyword arguments of the function: the options of the command, without parameters
+    /// and options that do not apply to Python. Each limit is a keyword argument.
     pub fn keywords<'c>(&self, command: &'c Command) -> Vec<Keyword<'c>> {
         let options = command.get_arguments().filter_map(|arg| Some((arg.get_long()?, arg)));
         let is_keyword = |option| {
@@ -69,7 +69,7 @@ impl Function {
         };
         let options = options.filter(|(name, _)| is_keyword(name));
         let keywords = options.flat_map(|(name, arg)| match name {
-            "limit" => Keyword::limits(arg),
+            "limit" => Keyword::list_limits(arg),
             _ => vec![Keyword::new(name, arg)],
         });
         keywords.filter(|keyword| !self.parameters.contains(&&*keyword.name)).collect()
@@ -88,7 +88,7 @@ impl<'c> Keyword<'c> {
         Self { name: keyword(name), option: format!("--{name}"), arg, values }
     }
 
-    fn limits(arg: &'c Arg) -> Vec<Self> {
+    fn list_limits(arg: &'c Arg) -> Vec<Self> {
         let limits = arg.get_possible_values().into_iter().map(|limit| Self {
             name: limit_keyword(limit.get_name()),
             option: format!("--limit={}", limit.get_name()),
@@ -99,7 +99,7 @@ impl<'c> Keyword<'c> {
     }
 }
 
-/// Spells an option as a keyword argument: `as` is a word of Python, and `map` is a function.
+/// Spells an option as a keyword argument. In Python, `as` is a keyword, and `map` is a function.
 pub fn keyword(option: &str) -> String {
     match option {
         "as" => "as_".to_owned(),

@@ -1,11 +1,11 @@
-//! The help of commands: the options that come first, and those that `-h` leaves out.
+//! The help of commands: the order of options, and the options that `-h` leaves out.
 
 use absolve::option::DocumentOption;
 use clap::{Arg, Command, CommandFactory};
 
 use super::{Args, OptionTrait, option_traits};
 
-/// The heading of rare options.
+/// The last heading of the help.
 const RARELY_NEEDED: &str = "Rarely needed";
 
 /// Headings whose options `-h` leaves out.
@@ -15,17 +15,17 @@ const LONG_ONLY: &[&str] =
 /// Builds all commands with their help.
 pub fn command() -> Command {
     let all = Args::command();
-    // Each command gets its own copy of the general options, which would have one help for all.
+    // Each command gets copies of the global options, because clap would share their help.
     let general: Vec<_> = all.get_arguments().filter(|arg| arg.is_global_set()).cloned().collect();
     all.mut_subcommands(|command| {
         let options = command.get_arguments().filter(|arg| arg.get_long().is_some_and(is_rare));
         let rare: Vec<_> = options.map(|arg| arg.get_id().clone()).collect();
-        // `mut_arg` moves them to the end, so that their heading is the last one.
+        // `mut_arg` moves them to the end, so their heading is the last one.
         let command = rare.into_iter().fold(command, |command, id| {
             command.mut_arg(id, |arg| arg.help_heading(RARELY_NEEDED))
         });
         let name = command.get_name().to_owned();
-        command.args(&general).mut_args(|arg| place(describe(arg, &name), &name))
+        command.args(&general).mut_args(|arg| arrange(describe(arg, &name), &name))
     })
 }
 
@@ -34,29 +34,30 @@ fn is_rare(option: &str) -> bool {
     OptionTrait::Rare.applies_to(option) || row.is_some_and(|row| row.is_rare)
 }
 
-/// Gives an option its help in a command, and hides `--verbose` where it changes nothing.
+/// Sets the help of an option in a command, and hides `--verbose` if the command ignores it.
 fn describe(arg: Arg, command: &str) -> Arg {
-    let meaning =
+    let help =
         option_traits(arg.get_long().unwrap_or_default()).iter().find_map(|entry| match entry {
             OptionTrait::Help(name, help) if *name == command => Some(*help),
             _ => None,
         });
-    match meaning {
+    match help {
         Some(help) => arg.help(help),
         None if arg.get_id() == "verbose" => arg.hide(true),
         None => arg,
     }
 }
 
-/// Places one of the first options without a heading, and hides options from `-h` by their heading.
-fn place(arg: Arg, command: &str) -> Arg {
+/// Moves the first options before all headings, and hides options from `-h` by their heading.
+fn arrange(arg: Arg, command: &str) -> Arg {
     let option = arg.get_long().unwrap_or_default();
-    if let Some(place) = OptionTrait::First(command).options().position(|first| first == option) {
-        return arg.help_heading(None::<&str>).display_order(place);
+    if let Some(position) = OptionTrait::First(command).options().position(|first| first == option)
+    {
+        return arg.help_heading(None::<&str>).display_order(position);
     }
-    let is_long = arg.get_help_heading().is_some_and(|heading| LONG_ONLY.contains(&heading));
-    let is_long = is_long && !OptionTrait::Short(command).applies_to(option);
-    arg.hide_short_help(is_long)
+    let is_hidden = arg.get_help_heading().is_some_and(|heading| LONG_ONLY.contains(&heading));
+    let is_hidden = is_hidden && !OptionTrait::Short(command).applies_to(option);
+    arg.hide_short_help(is_hidden)
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ pub struct InputArgs {
     pub files: FileArgs,
 }
 
-/// Advises on a URL that was given in place of a path.
+/// Advises on a URL that is given instead of a path.
 pub fn advise_on_url(command: &str) -> String {
     let advice = match command {
         "audit" => "give the folder of the built site: absolve audit DIR -b URL".to_owned(),
@@ -41,7 +41,7 @@ pub fn is_url(path: &Path) -> bool {
     (text.starts_with("http://") || text.starts_with("https://")) && !path.exists()
 }
 
-/// Parses the name of a format.
+/// Returns the parser of a format name.
 fn format_parser() -> impl TypedValueParser<Value = Format> {
     let value = |(name, help)| PossibleValue::new(name).help(help);
     let parser = PossibleValuesParser::new(Format::given_names().map(value));
@@ -49,7 +49,7 @@ fn format_parser() -> impl TypedValueParser<Value = Format> {
 }
 
 impl InputArgs {
-    /// The patterns of the documents in a folder; `--as` restricts them to one format.
+    /// Returns the patterns of the documents in a folder; `--as` restricts them to one format.
     pub fn globs(&self) -> Globs {
         let globs = self.files.globs.globs();
         match self.file_format {
@@ -58,7 +58,7 @@ impl InputArgs {
         }
     }
 
-    /// The format of a file, from `--as` or its name.
+    /// Returns the format of a file, from `--as` or its name.
     pub fn format_of(&self, path: &Path) -> Format {
         self.file_format.unwrap_or_else(|| Format::from_name(path))
     }
@@ -68,8 +68,8 @@ impl InputArgs {
         self.format_of(path).is_archive()
     }
 
-    /// Checks the format of a file that was named itself. Reading it reports later that it cannot
-    /// be read.
+    /// Checks the format of a file that is itself an argument. An unreadable file passes: reading
+    /// it reports the error later.
     pub fn check_given_file(&self, path: &Path) -> Result<(), absolve::Error> {
         if self.file_format.is_some() || !path.is_file() {
             return Ok(());
@@ -78,7 +78,7 @@ impl InputArgs {
         beginning.map_or(Ok(()), |beginning| Format::check_given_file(path, &beginning))
     }
 
-    /// The format of a file, from `--as`, or its name and content.
+    /// Returns the format of a file, from `--as`, or its name and content.
     pub fn detect(&self, path: &Path, source: &[u8]) -> Result<Format, absolve::Error> {
         match self.file_format {
             Some(format) => format.check_given(source),
@@ -87,7 +87,7 @@ impl InputArgs {
     }
 }
 
-/// Which files of a folder are documents, and where.
+/// The options for finding documents.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Input files")]
 pub struct FileArgs {
@@ -134,11 +134,11 @@ impl GlobArgs {
     }
 }
 
-const INCLUDED: &str = "Process these files; a pattern without / matches file names";
+const INCLUDE_HELP: &str = "Process these files; a pattern without / matches file names";
 
 /// The default patterns of documents, for the help.
-const DEFAULTS: &str = "[default: *.html, *.htm, *.shtml, *.mhtml, *.mht, *.eml, *.xhtml, *.xht, \
-    *.svg, *.xml, *.rss, *.rdf, *.atom, *.opf and *.ncx]";
+const DEFAULT_GLOBS: &str = "[default: *.html, *.htm, *.shtml, *.mhtml, *.mht, *.eml, *.xhtml, \
+    *.xht, *.svg, *.xml, *.rss, *.rdf, *.atom, *.opf and *.ncx]";
 
 const INCLUDE: &str = "include";
 const EXCLUDE: &str = "exclude";
@@ -153,15 +153,15 @@ options!(
         };
         command
             .arg(
-                glob(INCLUDE, Effect::Include, INCLUDED)
-                    .long_help(format!("{INCLUDED} {DEFAULTS}")),
+                glob(INCLUDE, Effect::Include, INCLUDE_HELP)
+                    .long_help(format!("{INCLUDE_HELP} {DEFAULT_GLOBS}")),
             )
             .arg(glob(EXCLUDE, Effect::Exclude, "Skip these files; the last matching pattern wins"))
     },
     |matches| GlobArgs(in_order(matches, &[INCLUDE, EXCLUDE]))
 );
 
-/// Which configuration counts.
+/// The options that select the configuration.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Configuration")]
 pub struct ConfigArgs {

@@ -20,7 +20,7 @@ pub struct LimitArgs {
     pub findings: FindingLimits,
 }
 
-/// The place of a limit in [`LimitArgs`].
+/// The field of [`LimitArgs`] that has a limit.
 #[derive(Clone, Copy)]
 enum Field {
     Document(fn(&mut Limits) -> &mut usize),
@@ -47,13 +47,13 @@ impl LimitArgs {
         mut self,
         command: &str,
     ) -> impl Iterator<Item = (&'static LimitRow, Option<usize>)> {
-        limits(command).map(move |(row, field)| {
-            let value = *self.value(field);
+        list_limits(command).map(move |(row, field)| {
+            let value = *self.value_mut(field);
             (row, Some(value).filter(|value| *value != Limits::OUTPUT_BY_INPUT))
         })
     }
 
-    fn value(&mut self, field: Field) -> &mut usize {
+    fn value_mut(&mut self, field: Field) -> &mut usize {
         match field {
             Field::Document(limit) => limit(&mut self.documents),
             Field::Archive(limit) => limit(&mut self.archives),
@@ -70,7 +70,7 @@ impl LimitArgs {
     fn read(matches: &ArgMatches) -> Self {
         let mut limits = Self::default();
         for (field, value) in matches.get_many::<(Field, usize)>("limit").into_iter().flatten() {
-            *limits.value(*field) = *value;
+            *limits.value_mut(*field) = *value;
         }
         limits
     }
@@ -79,7 +79,7 @@ impl LimitArgs {
 options!(LimitArgs, Self::add, Self::read);
 
 /// Lists the limits of all packages.
-fn all_limits() -> impl Iterator<Item = (&'static LimitRow, Field)> {
+fn list_all_limits() -> impl Iterator<Item = (&'static LimitRow, Field)> {
     fn list_rows<L>(
         rows: &'static [LimitAccess<L>],
         field: fn(fn(&mut L) -> &mut usize) -> Field,
@@ -92,8 +92,8 @@ fn all_limits() -> impl Iterator<Item = (&'static LimitRow, Field)> {
 }
 
 /// Lists the limits that a command uses.
-fn limits(command: &str) -> impl Iterator<Item = (&'static LimitRow, Field)> {
-    all_limits().filter(move |(row, _)| row.users.contains(&command))
+fn list_limits(command: &str) -> impl Iterator<Item = (&'static LimitRow, Field)> {
+    list_all_limits().filter(move |(row, _)| row.users.contains(&command))
 }
 
 /// Parses `NAME=VALUE` for the limits that a command uses.
@@ -131,8 +131,8 @@ fn parse_limit(command: &str, text: &str) -> Result<(Field, usize), String> {
     let Some((name, value)) = text.split_once('=') else {
         return Err("expected a name and a value, such as input=64M".to_owned());
     };
-    let Some((row, field)) = limits(command).find(|(row, _)| row.name == name) else {
-        return Err(match nearest(name, limits(command).map(|(row, _)| row.name)) {
+    let Some((row, field)) = list_limits(command).find(|(row, _)| row.name == name) else {
+        return Err(match nearest(name, list_limits(command).map(|(row, _)| row.name)) {
             Some(near) => format!("no such limit, did you mean {near}?"),
             None => "no such limit; --help lists them".to_owned(),
         });

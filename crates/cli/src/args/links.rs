@@ -1,4 +1,4 @@
-//! The arguments of `absolve links`: which links are listed, and in which format.
+//! The arguments of `absolve links`.
 
 use std::path::PathBuf;
 
@@ -25,7 +25,7 @@ pub struct LinksArgs {
     pub document: DocumentArgs,
 }
 
-/// Which links are listed, and how.
+/// The links to list, and the format of the list.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Output")]
 pub struct ListingArgs {

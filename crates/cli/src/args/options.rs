@@ -1,4 +1,4 @@
-//! The options of documents, made from the rows of the library.
+//! The options of documents, created from the rows of the library.
 
 use std::error::Error;
 use std::iter::repeat;
@@ -18,7 +18,7 @@ const BASE_URL: &str = "Base URL";
 /// The name of an option, its default, and its heading in a command.
 type GroupRow = (&'static str, &'static str, &'static str);
 
-/// The options of an audit that are about reading pages.
+/// The options of an audit for reading pages.
 const PAGES: &[GroupRow] = &[
     ("standard", "whatwg", "Reading pages"),
     ("encoding", "", "Reading pages"),
@@ -29,11 +29,13 @@ const PAGES: &[GroupRow] = &[
     ("base-scope", "document", BASE_URL),
 ];
 
-/// The groups of options: all of `rewrite` and `links`; [`PAGES`]; the links that an audit ignores;
-/// the standard alone.
+/// All options of `rewrite` and `links`.
 pub type DocumentOptions = OptionArgs<0>;
+/// The options in [`PAGES`].
 pub type PageOptions = OptionArgs<1>;
+/// The links that an audit ignores.
 pub type IgnoredLinks = OptionArgs<2>;
+/// The standard alone.
 pub type ResolvingOptions = OptionArgs<3>;
 
 fn list_group(number: usize) -> Vec<GroupRow> {
@@ -52,10 +54,13 @@ pub struct OptionArgs<const GROUP: usize> {
     rewriter: Rewriter,
 }
 
-/// Places `--raw-base`, or the other options about base URLs, in the help. [`DocumentOptions`]
-/// reads their values.
+/// Adds `--raw-base`, or the other options about base URLs, to a command, at their position in the
+/// help. [`DocumentOptions`] reads their values.
 #[derive(Debug)]
 pub struct BaseOptions<const RAW: bool>;
+
+pub type RawBaseOption = BaseOptions<true>;
+pub type OtherBaseOptions = BaseOptions<false>;
 
 options!(
     BaseOptions<RAW> where { const RAW: bool },
@@ -68,7 +73,7 @@ options!(
 );
 
 impl<const GROUP: usize> OptionArgs<GROUP> {
-    /// The rewriter of these options, without the URL of a document and without limits.
+    /// Returns the rewriter of these options, without the URL of a document and without limits.
     pub fn rewriter(&self) -> Rewriter {
         self.rewriter.clone()
     }
@@ -90,8 +95,7 @@ impl<const GROUP: usize> OptionArgs<GROUP> {
         self.rewriter = self.rewriter().standard(Standard::Whatwg).base_scope(BaseScope::Document);
     }
 
-    /// Refuses an attribute of `--only` that no other option makes count, and that would silently
-    /// select nothing.
+    /// Refuses a name in `--only` that would silently select nothing.
     pub fn check(&self) -> Result<(), Diagnosis> {
         self.rewriter.unused_only().map_or(Ok(()), |unused| Err(unused.diagnosis()))
     }
@@ -115,7 +119,7 @@ impl<const GROUP: usize> OptionArgs<GROUP> {
     }
 }
 
-/// The id that clap would derive from a field of this name.
+/// Returns the id that clap would derive from a field of this name.
 fn derive_id(option: &DocumentOption) -> String {
     option.name.replace('-', "_")
 }

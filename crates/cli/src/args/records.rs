@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use absolve::{InvalidGlob, LinkPattern};
 use absolve_archive::warc::RecordSelection;
 
-/// Which records of a web archive are read.
+/// The statuses, media types and URLs of the records to read.
 #[derive(Debug, Default, clap::Args)]
 #[command(next_help_heading = "Web archives")]
 pub struct RecordArgs {
@@ -38,11 +38,11 @@ impl RecordArgs {
 
     /// Names the options that were given; `None` if all records are read.
     pub fn given_options(&self) -> Option<String> {
-        let given: Vec<_> = self.options().collect();
+        let given: Vec<_> = self.list_given().collect();
         (!given.is_empty()).then(|| given.join(", "))
     }
 
-    fn options(&self) -> impl Iterator<Item = &'static str> {
+    fn list_given(&self) -> impl Iterator<Item = &'static str> {
         let options = [
             ("--status", self.status.is_empty()),
             ("--mime", self.mime.is_empty()),
@@ -53,7 +53,7 @@ impl RecordArgs {
 
     /// Explains that the first given option does not apply to files without records.
     pub fn explain_archives_only(&self) -> Option<String> {
-        let option = self.options().next()?;
+        let option = self.list_given().next()?;
         Some(match option {
             "--url" => format!(
                 "{option} selects records of a web archive; give --base-url for the URL of a \
@@ -64,19 +64,19 @@ impl RecordArgs {
     }
 }
 
-/// The value `all`: every record, also one without a status.
-const ALL: RangeInclusive<u16> = 0..=u16::MAX;
+/// The value `all`: every record, including those without a status.
+const ANY_STATUS: RangeInclusive<u16> = 0..=u16::MAX;
 
 /// Parses a status, a range of statuses, or `all`.
 fn parse_statuses(text: &str) -> Result<RangeInclusive<u16>, String> {
     let text = text.trim();
     if text == "all" {
-        return Ok(ALL);
+        return Ok(ANY_STATUS);
     }
     let parse_status = |text: &str| {
         let status = text.trim().parse().ok().filter(|status| (100..=999).contains(status));
-        let what = "expected a status from 100 to 999, a range such as 200-299, or all";
-        status.ok_or_else(|| what.to_owned())
+        let expected = "expected a status from 100 to 999, a range such as 200-299, or all";
+        status.ok_or_else(|| expected.to_owned())
     };
     let (first, last) = text.split_once('-').unwrap_or((text, text));
     let range = parse_status(first)?..=parse_status(last)?;
@@ -85,9 +85,12 @@ fn parse_statuses(text: &str) -> Result<RangeInclusive<u16>, String> {
 
 fn parse_media_type(text: &str) -> Result<String, String> {
     let text = text.trim();
-    let is_type = text.split_once('/').is_some_and(|(kind, rest)| {
+    let is_type = text.split_once('/').is_some_and(|(main_type, rest)| {
         let subtype = rest.strip_suffix('*').unwrap_or(rest);
-        !kind.is_empty() && !rest.is_empty() && !kind.contains('*') && !subtype.contains(['*', '/'])
+        !main_type.is_empty()
+            && !rest.is_empty()
+            && !main_type.contains('*')
+            && !subtype.contains(['*', '/'])
     });
     if is_type && !text.contains([' ', ';']) {
         return Ok(text.to_owned());
@@ -112,7 +115,7 @@ mod tests {
         assert_eq!(parse_statuses("200"), Ok(200..=200));
         assert_eq!(parse_statuses("200-299"), Ok(200..=299));
         assert_eq!(parse_statuses(" 200 - 299 "), Ok(200..=299));
-        assert_eq!(parse_statuses("all"), Ok(ALL));
+        assert_eq!(parse_statuses("all"), Ok(ANY_STATUS));
         for wrong in ["", "20", "2xx", "299-200", "200-", "1000", "*"] {
             assert!(parse_statuses(wrong).is_err(), "{wrong}");
         }

@@ -1,4 +1,4 @@
-//! The arguments of `absolve rewrite`: the form of links, and where the results go.
+//! The arguments of `absolve rewrite`: the form of links, and the output.
 
 use std::path::{Path, PathBuf};
 
@@ -50,7 +50,7 @@ impl RewriteArgs {
     }
 }
 
-/// The form and the place of links.
+/// The form of links, and their moves.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Form of links")]
 pub struct DirectionArgs {
@@ -95,14 +95,14 @@ const FORMS: &[Choice<(Form, OpenedBy)>] = &[
 ];
 
 impl DirectionArgs {
-    /// The form that links get.
+    /// Returns the form of links in the output.
     pub fn form(&self) -> Form {
-        let moves = !self.map.is_empty() || self.map_file.is_some();
-        let default = if moves { Form::AsWritten } else { Form::Absolute };
+        let has_moves = !self.map.is_empty() || self.map_file.is_some();
+        let default = if has_moves { Form::AsWritten } else { Form::Absolute };
         self.to.map_or(default, |(form, _)| form)
     }
 
-    /// Whether links become absolute and none moves: the default without these options.
+    /// Whether links become absolute and none of them moves, as without these options.
     pub fn is_default(&self) -> bool {
         self.form() == Form::Absolute && self.map.is_empty() && self.map_file.is_none()
     }
@@ -112,17 +112,17 @@ impl DirectionArgs {
         self.to.map_or(OpenedBy::Server, |(_, opened_by)| opened_by)
     }
 
-    /// The server whose rules find the files of links.
+    /// Returns the server whose rules find the files of links.
     pub fn server(&self) -> Profile {
         self.server.unwrap_or_default()
     }
 
-    /// The name of the form as it was given, else an empty one.
+    /// Returns the value of `--to`, or an empty text.
     pub fn form_name(&self) -> &'static str {
         self.to.map_or("", |form| name_of(FORMS, &form))
     }
 
-    /// The moves of `--map`.
+    /// Returns the moves of `--map`.
     pub fn maps(&self) -> Result<Maps, absolve::url::InvalidMap> {
         let mut maps = Maps::new();
         for (old, new) in &self.map {
@@ -134,11 +134,11 @@ impl DirectionArgs {
     /// Explains that `--server` does not apply to the form of links.
     pub fn explain_misplaced(&self) -> Option<Diagnosis> {
         let is_misplaced = self.server.is_some() && self.form() != Form::Relative;
-        let what = "{server} needs {to relative} or {to offline}";
-        is_misplaced.then(|| Diagnosis::from_words(what, &[]))
+        let problem = "{server} needs {to relative} or {to offline}";
+        is_misplaced.then(|| Diagnosis::from_words(problem, &[]))
     }
 
-    /// The keys of a configuration that do not apply to the given form.
+    /// Returns the keys of a configuration that do not apply to the form of `--to`.
     pub fn overridden_keys(&self) -> &'static [&'static str] {
         match self.to {
             None | Some((Form::Relative, _)) => &[],
@@ -221,21 +221,21 @@ pub enum StatsArg {
     Json,
 }
 
-/// The group of options that rewrite in place, or show what that would change.
+/// The group of options that rewrite in place, or show what would change.
 const IN_PLACE: &str = "in_place";
 
-/// The heading of options that show a run, instead of writing or in addition.
+/// The heading of options that preview or summarize a run.
 const PREVIEW: &str = "Preview and summary";
 
 impl WritingArgs {
     /// Names the first given option that applies only to folders and lists.
-    pub fn for_many(&self) -> Option<Diagnosis> {
+    pub fn find_folder_option(&self) -> Option<Diagnosis> {
         let given = [(self.copy_assets, "{copy-assets}"), (self.sync != Sync::Auto, "{sync}")];
         let given = given.into_iter().find(|(is_given, _)| *is_given);
         given.map(|(_, option)| Diagnosis::from_words(option, &[]))
     }
 
-    /// The severity of relative links that stay in a document without a base URL.
+    /// Returns the severity of relative links that stay in a document without a base URL.
     pub fn unresolved_severity(&self) -> Severity {
         if self.strict { Severity::Error } else { Severity::Warning }
     }
@@ -252,8 +252,8 @@ impl WritingArgs {
         has_no_file && !self.write && !self.is_trial()
     }
 
-    /// Whether the output is stdout by name. A shell shares the position of `>> FILE` with other
-    /// programs.
+    /// Whether `--output` names stdout. Opening that name as a file would ignore the position that
+    /// a shell shares with other programs for `>> FILE`.
     pub fn names_stdout(&self) -> bool {
         let names = ["-", "/dev/stdout"];
         self.output
@@ -274,14 +274,14 @@ impl WritingArgs {
     }
 }
 
-/// The option `--backup`, of a rewriting or of the fixes of an audit.
+/// The option `--backup`: of `audit --fix` if `AUDIT`, else of `rewrite`.
 #[derive(Debug)]
 pub struct OldFileArgs<const AUDIT: bool>(pub OldFiles);
 
 const BACKUP: &str = "backup";
 
-/// The option on the command line; its suffix follows an equals sign.
-pub(super) const SUFFIXED: &str = "--backup";
+/// The option on the command line, where `=` and the suffix may follow.
+pub(super) const BACKUP_OPTION: &str = "--backup";
 
 impl<const AUDIT: bool> OldFileArgs<AUDIT> {
     fn add(command: Command) -> Command {

@@ -1,6 +1,6 @@
-//! Traits of options: their place in the help, and how a configuration and Python treat them.
+//! Traits of options: their position in the help, and their use in a configuration and in Python.
 
-/// A trait of an option, which clap does not express.
+/// A trait of an option that clap does not express.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OptionTrait<'n> {
     /// The help of this command lists it first, in the order of the table.
@@ -9,23 +9,23 @@ pub enum OptionTrait<'n> {
     Short(&'n str),
     /// The help lists it under the last heading, since few users need it.
     Rare,
-    /// Its help in this command, if commands share it and differ. The text names no option of
+    /// The help of a shared option in this command, if commands differ. The text names no option of
     /// another command.
     Help(&'n str, &'n str),
-    /// Is not a key of a configuration: it names the configuration, prints something else, or
-    /// has a table of its own.
+    /// The option is not a key of a configuration: it names the configuration, prints something
+    /// else, or has a separate table.
     NoKey,
-    /// Its key counts only beside one of these options, as clap requires on the command line.
+    /// The key takes effect only with one of these options, as clap requires on the command line.
     Needs(&'n [&'n str]),
-    /// A configuration of this command that was found may not set it: it writes files, selects
-    /// files to write, or makes reports link to any host.
+    /// A configuration that `--config` does not name may not set the option for this command: it
+    /// writes files, selects files to write, or makes reports link to any host.
     TypedOnly(&'n str),
-    /// Its values are patterns, each of which is compared with every link or file.
+    /// The values are patterns. Each of them is compared with every link or file.
     Patterns,
-    /// Is not a keyword argument: Python has a parameter or a method for it, or it is about the
-    /// terminal.
+    /// The option is not a keyword argument: Python has a parameter or a method for it, or it is
+    /// about the terminal.
     NoKeyword,
-    /// Does not apply to this function of Python.
+    /// The option does not apply to this Python function.
     NotIn(&'n str),
 }
 
@@ -36,12 +36,13 @@ const EXTRACT: &str = "extract";
 const LINKS: &str = "links";
 const REWRITE: &str = "rewrite";
 
-/// The functions of Python that read one file, and the records of an archive.
+/// The Python function that rewrites one file.
 const FILE: &str = "rewrite_file";
+/// The Python class that reads the records of a web archive.
 const READER: &str = "WarcReader";
 
-/// The options with traits: first those that the help lists first, then the others by name. An
-/// option without a row is a key, a keyword argument, and in the help under its heading.
+/// The options with traits: first the options that the help lists first, then the others by name.
+/// An option without a row is a key and a keyword argument, and appears under its heading.
 const TABLE: &[(&str, &[OptionTrait<'static>])] = &[
     ("base-url", &[First(REWRITE), First(LINKS), First(AUDIT)]),
     ("output", &[First(REWRITE), TypedOnly(REWRITE), NoKeyword]),

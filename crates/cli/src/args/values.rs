@@ -1,4 +1,4 @@
-//! Parsers of values, and helpers for options that clap cannot derive.
+//! Parsers of values, and functions for options that clap cannot derive.
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -33,7 +33,7 @@ impl<T: Copy> Choice<T> {
     }
 }
 
-/// Parses one of the names of a table.
+/// Returns the parser of an option that takes one of the names of a table.
 pub(super) fn choice<T>(choices: &'static [Choice<T>]) -> impl TypedValueParser<Value = T>
 where
     T: Copy + Send + Sync + 'static,
@@ -46,7 +46,7 @@ where
     })
 }
 
-/// Parses a path; messages show it with `/` on every system.
+/// Returns the parser of a path; messages show the path with `/` on every system.
 pub(super) fn path() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().map(with_slashes)
 }
@@ -61,14 +61,15 @@ pub(super) fn default_name<T: Default + PartialEq>(choices: &[Choice<T>]) -> &'s
     name_of(choices, &T::default())
 }
 
-/// Parses text by a function; the help and completions offer the values of another.
+/// Parses a value by a function.
 #[derive(Clone)]
-pub(super) struct Parser<T> {
+pub(super) struct FunctionParser<T> {
     pub(super) parse: fn(&str) -> Result<T, Diagnosis>,
-    pub(super) offered: fn() -> Vec<PossibleValue>,
+    /// Lists the values that the help and completions offer.
+    pub(super) list_values: fn() -> Vec<PossibleValue>,
 }
 
-impl<T: Clone + Send + Sync + 'static> TypedValueParser for Parser<T> {
+impl<T: Clone + Send + Sync + 'static> TypedValueParser for FunctionParser<T> {
     type Value = T;
 
     fn parse_ref(
@@ -81,11 +82,11 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for Parser<T> {
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new((self.offered)().into_iter()))
+        Some(Box::new((self.list_values)().into_iter()))
     }
 }
 
-/// Parses one of `values` by its name.
+/// Returns the parser of an option that takes one of `values` by its name.
 pub(super) fn named<T>(
     values: impl IntoIterator<Item = T> + Clone + Send + Sync + 'static,
     name: fn(T) -> &'static str,
@@ -113,8 +114,8 @@ where
     values.into_iter().map(|(_, value)| value.clone()).collect()
 }
 
-/// Implements the traits of clap for a type, from a function that adds its options to a command and
-/// one that reads their values.
+/// Implements the traits of clap for a type, from two functions: the first adds its options to a
+/// command, and the second reads their values.
 macro_rules! options {
     ($type:ty $(where { $($bound:tt)+ })?, $add:expr, $read:expr) => {
         impl$(<$($bound)+>)? clap::Args for $type {

@@ -19,10 +19,11 @@ use crate::run::audit::{AuditJob, Setup, find_unread_redirects, write_baseline};
 use crate::session::config::{Settings, run_with_settings};
 use crate::session::failure::{Failure, Status};
 use crate::session::output::Output;
-use crate::session::progress::{Progress, Results};
+use crate::session::progress::{Progress, ResultTime};
 use crate::session::signals::{SecondSignal, Signals};
 use crate::terminal::{Messages, printable_path, stdout_columns};
 
+/// Explains a rule, or audits the site with the settings of the command line and the configuration.
 pub fn run(args: AuditArgs, line: CommandLine, output: Output) -> Result<Status, Failure> {
     if let Some(selection) = args.checks.explain {
         return rules::explain(selection);
@@ -34,12 +35,12 @@ fn run_audit(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, F
     let args = &settings.args;
     let reporting = &args.reporting;
     let reports = Reports::new(reporting)?;
-    // The audit begins after all checks of the arguments.
+    // All arguments are checked before the audit begins.
     if args.fixing.diff && !args.fixing.fix {
         return Err(Failure::message("--diff shows what --fix would write; give --fix too"));
     }
     if args.fixing.writes() {
-        check_chosen(settings)?;
+        check_fix_selection(settings)?;
     }
     let history = RunHistory::read(reporting)?;
     let mut job = AuditJob::new(args, |sources| report_unread(sources, output))?;
@@ -48,7 +49,7 @@ fn run_audit(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, F
     let writes =
         reporting.write_baseline || args.fixing.fix || history.is_some() || reports.have_files();
     let signals = Signals::watch(if writes { SecondSignal::Ignored } else { SecondSignal::Ends });
-    let progress = Progress::new(job.setup.files(), output, Results::Afterwards, &signals);
+    let progress = Progress::new(job.setup.files(), output, ResultTime::AfterRun, &signals);
     let mut applied = AppliedFixes::default();
     let audits = SiteAudits { args, job: &job, progress: &progress, signals: &signals };
     let LastAudit { mut audited, comparison, fixable } = audits.run(&mut applied);
@@ -60,16 +61,16 @@ fn run_audit(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, F
     }
     job.select(&mut audited.findings);
     if job.setup.selects_sources() && !audited.unlisted.is_empty() {
-        let what = "the site has more findings than the limits allow to list, so that those of \
-                    the sources of --report-only are not all known; raise --limit findings and \
-                    --limit findings-size";
-        return Err(Failure::message(what));
+        let problem = "the site has more findings than the limits allow to list, so that those of \
+                       the sources of --report-only are not all known; raise --limit findings and \
+                       --limit findings-size";
+        return Err(Failure::message(problem));
     }
     audited.findings.iter_mut().chain(&mut applied.findings).for_each(spell_options);
     let diff = job.diff(comparison);
     let fixable = fixable.map(|fixable| fixable.findings);
     (job.facts.revision, job.facts.date) = reports.about();
-    let run = Run { settings, job: &job, reports: &reports, output, fixable };
+    let run = CompletedAudit { settings, job: &job, reports: &reports, output, fixable };
     let status = run.conclude(&audited, diff.as_ref(), &applied, history);
     // The process ends soon: freeing the findings and the tree would take 3 of the 110 ms of
     // python3.11-doc.
@@ -77,18 +78,18 @@ fn run_audit(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, F
     status
 }
 
-/// A run whose last audit is complete.
-struct Run<'a> {
+/// The last audit of a run that was not interrupted, and the reports to write.
+struct CompletedAudit<'a> {
     settings: &'a Settings<AuditArgs>,
     job: &'a AuditJob,
     reports: &'a Reports,
     output: Output,
-    /// All findings with a fix, if the report does not list all.
+    /// All findings with a fix, if the report does not list all findings.
     fixable: Option<Vec<Finding>>,
 }
 
-impl Run<'_> {
-    /// Warns of a redirects file that the server does not read, and whose rules would answer broken
+impl CompletedAudit<'_> {
+    /// Warns of a redirects file that the server does not read, but whose rules would answer broken
     /// links.
     fn report_unread_redirects(&self, findings: &[Finding]) {
         let (site, root) = (&self.job.setup.site, &self.job.facts.root);
@@ -96,8 +97,8 @@ impl Run<'_> {
         let limits = &reading.limits.documents;
         if let Some((file, links)) = find_unread_redirects(serving, limits, site, root, findings) {
             let (file, links) = (printable_path(&file), counted(links, "broken link"));
-            let what = format!("not read; with --server netlify, its rules answer {links}");
-            self.output.messages.warning(format_args!("{file}: {what}"));
+            let effect = format!("not read; with --server netlify, its rules answer {links}");
+            self.output.messages.warning(format_args!("{file}: {effect}"));
         }
     }
 
@@ -147,8 +148,8 @@ impl Run<'_> {
         if job.sources.is_some() {
             applied.report_sources(output);
         }
-        let is_found = applied.has_more() || context.fails(findings);
-        Ok(Status::new(applied.has_failed(), is_found))
+        let has_findings = applied.has_more() || context.fails(findings);
+        Ok(Status::new(applied.has_failed(), has_findings))
     }
 
     /// Rejects an audit without pages, links and findings, unless `--allow-empty` is given.
@@ -162,15 +163,15 @@ impl Run<'_> {
         let is_empty =
             audited.pages == 0 && audited.links == 0 && audited.findings.is_empty() && known == 0;
         if let (true, Some(dir)) = (is_empty && !args.pages.allow_empty, args.paths.first()) {
-            let what = "there is no page in it; give --allow-empty if that may be";
-            return Err(Failure::new(&printable_path(dir), what));
+            let problem = "there is no page in it; give --allow-empty if that may be";
+            return Err(Failure::new(&printable_path(dir), problem));
         }
         Ok(())
     }
 }
 
 /// Rejects a configuration found on disk that selects the files to fix.
-fn check_chosen(settings: &Settings<AuditArgs>) -> Result<(), Failure> {
+fn check_fix_selection(settings: &Settings<AuditArgs>) -> Result<(), Failure> {
     let keys = ["path", "include", "follow-symlinks"];
     let Some(key) = keys.into_iter().find(|key| settings.confining_folder(key).is_some()) else {
         return Ok(());
@@ -201,16 +202,16 @@ fn report_unread(sources: &Sources, output: Output) {
     }
 }
 
-/// Prints the number of names of `--report-only` that are neither files of the site nor sources.
+/// Warns of names of `--report-only` that are neither files of the site nor sources.
 fn report_skipped(names: &[PathBuf], output: Output) {
     if let [first, ..] = names {
         let (names, first) = (counted(names.len() as u64, "name"), printable_path(first));
-        let what = format!("{names} of no file of the site skipped, first {first}");
-        output.messages.warning(format_args!("--report-only: {what}"));
+        let skipped = format!("{names} of no file of the site skipped, first {first}");
+        output.messages.warning(format_args!("--report-only: {skipped}"));
     }
 }
 
-/// Names the documents that the baseline lists as not completely read.
+/// Warns of documents that the baseline lists as not completely read.
 fn report_unreadable(known: &[Finding], output: Output) {
     for finding in known {
         let name = format!("{}: in the baseline, and not checked", printable_path(&finding.file));
@@ -218,8 +219,8 @@ fn report_unreadable(known: &[Finding], output: Output) {
     }
 }
 
-/// Prints to stderr what the reports on stdout leave out: pages that were not audited, and the
-/// totals.
+/// Prints facts that reports on stdout leave out: the number of pages that were not audited, and
+/// the totals.
 fn report_omissions(
     setup: &Setup,
     reports: &Reports,

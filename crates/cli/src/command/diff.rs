@@ -10,7 +10,7 @@ use similar::{DiffOp, group_diff_ops};
 use crate::terminal::StdoutReader;
 
 /// Lines of context around a change.
-const CONTEXT: usize = 3;
+const CONTEXT_LINES: usize = 3;
 
 /// Names files in diffs, by their canonical paths relative to the current folder, where `git apply`
 /// and `patch -p1` find them. Both reject `..`, and git rejects symbolic links.
@@ -29,14 +29,14 @@ impl DiffNames {
     pub fn name(&self, path: &Path) -> PathBuf {
         // The file may have been deleted since it was read.
         let Ok(real) = path.canonicalize() else { return path.to_owned() };
-        let below = self.current.as_ref().and_then(|current| real.strip_prefix(current).ok());
-        below.map_or_else(|| real.clone(), Path::to_owned)
+        let inside = self.current.as_ref().and_then(|current| real.strip_prefix(current).ok());
+        inside.map_or_else(|| real.clone(), Path::to_owned)
     }
 }
 
 /// Returns the unified diff of a document as git writes it; `git apply` and `patch -p1` take it.
 ///
-/// A program gets the exact bytes. For a person, what would move the cursor is escaped.
+/// A program gets the exact bytes. For a person, characters that would move the cursor are escaped.
 pub fn unified_diff(
     path: &OsStr,
     (old, new): (&[u8], &[u8]),
@@ -65,7 +65,7 @@ pub fn unified_diff(
     };
     add_line("\x1b[1m", &[b"--- ", &quote_name("a", path), b"\n"]);
     add_line("\x1b[1m", &[b"+++ ", &quote_name("b", path), b"\n"]);
-    for group in group_diff_ops(find_changes(&old, &new), CONTEXT) {
+    for group in group_diff_ops(find_changes(&old, &new), CONTEXT_LINES) {
         let (Some(first), Some(last)) = (group.first(), group.last()) else { continue };
         let old_range = format_range(first.old_range().start, last.old_range().end);
         let new_range = format_range(first.new_range().start, last.new_range().end);
@@ -128,18 +128,18 @@ fn split_lines(text: &[u8]) -> Vec<&[u8]> {
 
 /// Finds the lines that changed.
 ///
-/// Links change within lines, so that nearly always each line corresponds to one in the other text,
-/// which takes linear time on any document. A changed value that loses a line end moves the lines
-/// after it: everything between the first and the last change is then shown as changed.
+/// Links change within lines, so nearly always both texts have equally many lines, and each line is
+/// compared with the line at its position, in linear time. If a changed value loses a line end,
+/// everything between the first and the last change is shown as changed.
 fn find_changes(old: &[&[u8]], new: &[&[u8]]) -> Vec<DiffOp> {
-    let before = old.iter().zip(new).take_while(|(old, new)| old == new).count();
-    let rest = old[before..].iter().rev().zip(new[before..].iter().rev());
-    let after = rest.take_while(|(old, new)| old == new).count();
-    let (old_end, new_end) = (old.len() - after, new.len() - after);
+    let prefix_len = old.iter().zip(new).take_while(|(old, new)| old == new).count();
+    let rest = old[prefix_len..].iter().rev().zip(new[prefix_len..].iter().rev());
+    let suffix_len = rest.take_while(|(old, new)| old == new).count();
+    let (old_end, new_end) = (old.len() - suffix_len, new.len() - suffix_len);
     let mut ops = Vec::new();
-    push_equal(&mut ops, 0, 0, before);
+    push_equal(&mut ops, 0, 0, prefix_len);
     if old_end == new_end {
-        let mut at = before;
+        let mut at = prefix_len;
         while at < old_end {
             let is_same = |at: &usize| old[*at] == new[*at];
             let equal = (at..old_end).take_while(is_same).count();
@@ -150,9 +150,9 @@ fn find_changes(old: &[&[u8]], new: &[&[u8]]) -> Vec<DiffOp> {
             at += changed;
         }
     } else {
-        push_replaced(&mut ops, before, old_end - before, before, new_end - before);
+        push_replaced(&mut ops, prefix_len, old_end - prefix_len, prefix_len, new_end - prefix_len);
     }
-    push_equal(&mut ops, old_end, new_end, after);
+    push_equal(&mut ops, old_end, new_end, suffix_len);
     ops
 }
 

@@ -8,19 +8,20 @@ use absolve_files::Monitor as _;
 use absolve_files::crawl::Crawl;
 
 use crate::args::ExtractArgs;
-use crate::run::extract::{ExtractJob, check_output, document_at, only_document, write};
+use crate::run::extract::{ExtractJob, check_output, read_entry, read_only_document, write};
 use crate::session::failure::{Failure, Status};
 use crate::session::inputs::Input;
-use crate::session::output::{Output, to_stdout, write_uninterrupted};
+use crate::session::output::{Output, write_to_stdout, write_uninterrupted};
 use crate::session::progress::Progress;
 use crate::session::signals::{SecondSignal, Signals};
 use crate::terminal::{Messages, printable};
 
+/// Extracts the document that a path names, or else reads the whole crawl.
 pub fn run(args: &ExtractArgs, output: Output) -> Result<Status, Failure> {
     if let [path] = &args.paths[..]
-        && let Some((input, document)) = document_at(args, path)?
+        && let Some((input, document)) = read_entry(args, path)?
     {
-        return print(args, &input, &document);
+        return write_document(args, &input, &document);
     }
     let job = ExtractJob::new(args)?;
     let folder = args.output.as_deref().filter(|_| job.url.is_none());
@@ -30,8 +31,8 @@ pub fn run(args: &ExtractArgs, output: Output) -> Result<Status, Failure> {
         if let Some(folder) = folder {
             return extract(args, crawl, folder, output, &progress);
         }
-        let (input, document) = only_document(args, &crawl, &progress)?;
-        print(args, &input, &document)
+        let (input, document) = read_only_document(args, &crawl, &progress)?;
+        write_document(args, &input, &document)
     });
     progress.finish();
     match (result, signals.received()) {
@@ -40,8 +41,8 @@ pub fn run(args: &ExtractArgs, output: Output) -> Result<Status, Failure> {
     }
 }
 
-/// Writes a document of the container to the output file or stdout.
-fn print(args: &ExtractArgs, input: &Input, document: &[u8]) -> Result<Status, Failure> {
+/// Writes a document of a container to the output file or stdout.
+fn write_document(args: &ExtractArgs, input: &Input, document: &[u8]) -> Result<Status, Failure> {
     check_output(args, input)?;
     match args.output.as_deref().filter(|output| *output != Path::new("-")) {
         Some(output) => {
@@ -52,11 +53,11 @@ fn print(args: &ExtractArgs, input: &Input, document: &[u8]) -> Result<Status, F
             });
             signal.map(|signal| signal.map_or(Status::Done, Status::Signal))
         }
-        None => to_stdout(|out| out.write_all(document)).map(|()| Status::Done),
+        None => write_to_stdout(|out| out.write_all(document)).map(|()| Status::Done),
     }
 }
 
-/// Writes all files into a new folder, and prints what was done.
+/// Writes all files into a new folder, and prints the problems and a summary.
 fn extract(
     args: &ExtractArgs,
     crawl: Crawl,

@@ -1,5 +1,4 @@
-//! `absolve completions`, and `absolve man`: a page with the options of each command under its
-//! name.
+//! `absolve completions`, and `absolve man`: the manual page, with a section for each command.
 
 use std::io::{self, Write};
 
@@ -11,17 +10,18 @@ use clap_mangen::roff::{Roff, bold, roman};
 use crate::args::after_help::{CONFIGURATION, EXAMPLES, EXIT_CODES};
 use crate::args::{GENERAL, command};
 use crate::session::failure::{Failure, Status};
-use crate::session::output::to_stdout;
+use crate::session::output::write_to_stdout;
 
-pub fn completions(shell: Shell) -> Result<Status, Failure> {
-    // The generator panics on write errors, and thus writes to memory first.
+/// Prints the script that completes command lines in a shell.
+pub fn print_completions(shell: Shell) -> Result<Status, Failure> {
+    // The generator panics on write errors, so the script is buffered first.
     let mut script = Vec::new();
     if shell == Shell::Bash {
         // Bash splits words at `=` by default, and would complete no value of 'broken-link=off'.
         script.extend_from_slice(b"COMP_WORDBREAKS=${COMP_WORDBREAKS//=/}\n");
     }
     clap_complete::generate(shell, &mut command(), "absolve", &mut script);
-    to_stdout(|out| out.write_all(&script))?;
+    write_to_stdout(|out| out.write_all(&script))?;
     Ok(Status::Done)
 }
 
@@ -45,12 +45,13 @@ const ENVIRONMENT: &[(&str, &str)] = &[
 const SEE_ALSO: &str = "RFC 1808, Relative Uniform Resource Locators: \
     https://www.rfc-editor.org/rfc/rfc1808";
 
-pub fn man() -> Result<Status, Failure> {
-    to_stdout(write)?;
+pub fn print_man() -> Result<Status, Failure> {
+    write_to_stdout(write_man)?;
     Ok(Status::Done)
 }
 
-fn write(out: &mut dyn Write) -> io::Result<()> {
+/// Writes the manual page in roff: the options of each command, then sections for all commands.
+fn write_man(out: &mut dyn Write) -> io::Result<()> {
     let mut command = command().disable_help_subcommand(true);
     command.build();
     let usage = |subcommand: &Command| subcommand.clone().render_usage().to_string();
@@ -119,7 +120,7 @@ mod tests {
 
     fn page() -> String {
         let mut page = Vec::new();
-        write(&mut page).unwrap();
+        write_man(&mut page).unwrap();
         String::from_utf8(page).unwrap()
     }
 

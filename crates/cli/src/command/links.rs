@@ -14,8 +14,8 @@ use listing::Listing;
 use crate::args::LinksArgs;
 use crate::run::links::{LinksJob, Listener};
 use crate::session::document_report::{
-    DocumentReport, MAX_FAILURES, Unresolved, count_unnamed, explain_failures,
-    explain_file_failures, notes, report_symlinks,
+    DocumentReport, MAX_FAILURES, Unresolved, collect_notes, describe_unnamed, explain_failures,
+    explain_file_failures, report_symlinks,
 };
 use crate::session::failure::{Failure, Status};
 use crate::session::output::Output;
@@ -23,6 +23,8 @@ use crate::session::paths::name_entry;
 use crate::session::signals::{SecondSignal, Signals};
 use crate::terminal::{Messages, Severity, printable_path};
 
+/// Prints the list and its messages: notes and failed records at once, failures of files after the
+/// list, and totals last.
 pub fn run(args: LinksArgs, output: Output) -> Result<Status, Failure> {
     args.document.options.check().map_err(Failure::message)?;
     let listing = Listing::new(args, output.messages)?;
@@ -36,7 +38,7 @@ pub fn run(args: LinksArgs, output: Output) -> Result<Status, Failure> {
     Ok(status)
 }
 
-/// Prints notes on documents at once, and the failures of files after the list.
+/// Prints notes on documents, and failures of records, at once; failures of files after the list.
 struct Console<'a> {
     args: &'a LinksArgs,
     messages: Messages,
@@ -44,17 +46,25 @@ struct Console<'a> {
     unresolved: Unresolved,
     symlinks: usize,
     /// The number of failures in the web archive that is being read.
-    in_archive: usize,
+    archive_failures: usize,
     has_failed: bool,
 }
 
 impl<'a> Console<'a> {
     fn new(args: &'a LinksArgs, messages: Messages) -> Self {
         let (failures, unresolved) = (Vec::new(), Unresolved::default());
-        Self { args, messages, failures, unresolved, symlinks: 0, in_archive: 0, has_failed: false }
+        Self {
+            args,
+            messages,
+            failures,
+            unresolved,
+            symlinks: 0,
+            archive_failures: 0,
+            has_failed: false,
+        }
     }
 
-    /// Prints the failures and the totals, after a list that a signal may have cut short.
+    /// Prints the failures and the totals after the list, which a signal may have cut short.
     fn finish(self, signal: Option<u8>) -> Status {
         self.failures.iter().for_each(Messages::error);
         self.unresolved.report(self.messages, Severity::Warning, &self.args.base);
@@ -73,7 +83,7 @@ impl<'a> Console<'a> {
 impl Listener for Console<'_> {
     fn report_document(&mut self, name: &str, documents: &Documents) {
         for document in DocumentReport::from_documents(documents) {
-            document.print_unlearned(name, self.messages);
+            document.print_refused_urls(name, self.messages);
             document.notes(name).for_each(|note| self.messages.warning(note));
             if let Some(why) = document.explain_unresolved(name, &self.args.base) {
                 self.messages.warning(why);
@@ -84,10 +94,10 @@ impl Listener for Console<'_> {
 
     fn report_file(&mut self, path: &Path, report: &Report) {
         let name = &*printable_path(path);
-        notes(report, self.messages, || name.to_owned()).iter().for_each(Messages::error);
+        collect_notes(report, self.messages, || name.to_owned()).iter().for_each(Messages::error);
         if let Some(documents) = &report.documents {
             for document in DocumentReport::from_documents(documents) {
-                document.print_unlearned(name, self.messages);
+                document.print_refused_urls(name, self.messages);
                 if document.is_unresolved() {
                     self.unresolved.add(&document, name);
                 }
@@ -102,22 +112,22 @@ impl Listener for Console<'_> {
         match result {
             Ok(summary) => {
                 let document = DocumentReport::new(Some(record), summary);
-                document.print_unlearned(name, self.messages);
+                document.print_refused_urls(name, self.messages);
                 document.notes(name).for_each(|note| self.messages.warning(note));
             }
             Err(why) => {
-                self.in_archive += 1;
-                if self.in_archive <= MAX_FAILURES {
+                self.archive_failures += 1;
+                if self.archive_failures <= MAX_FAILURES {
                     Messages::error(Diagnosis::of(name_entry(name, Some(record)), why));
                 }
             }
         }
     }
 
-    fn report_end(&mut self, name: &str) {
-        let failed = std::mem::take(&mut self.in_archive);
+    fn end_archive(&mut self, name: &str) {
+        let failed = std::mem::take(&mut self.archive_failures);
         self.has_failed |= failed > 0;
-        count_unnamed(name, failed).iter().for_each(Messages::error);
+        describe_unnamed(name, failed).iter().for_each(Messages::error);
     }
 
     fn report_none_selected(&mut self, name: &str, options: &str) {

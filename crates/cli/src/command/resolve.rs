@@ -8,7 +8,7 @@ use absolve::url::{Base, Resolution, Standard, clean};
 
 use crate::args::{ResolvingOptions, after_help};
 use crate::session::failure::{Failure, Status, reason};
-use crate::session::output::to_stdout;
+use crate::session::output::write_to_stdout;
 use crate::terminal::{Messages, printable, write_aligned};
 
 #[derive(Debug, clap::Args)]
@@ -40,7 +40,7 @@ pub fn run(args: &ResolveArgs, messages: Messages) -> Result<Status, Failure> {
     let mut status = Status::Done;
     let mut failure = None;
     let mut is_first = true;
-    to_stdout(|out| {
+    write_to_stdout(|out| {
         for reference in read_references(args) {
             let reference = match reference {
                 Ok(reference) => reference,
@@ -76,8 +76,8 @@ fn read_references(args: &ResolveArgs) -> Box<dyn Iterator<Item = Result<String,
     if args.references.is_empty() {
         Box::new(io::stdin().lock().lines().enumerate().map(|(index, line)| {
             line.map_err(|error| {
-                let place = format!("stdin: line {}", index + 1);
-                Failure::new(&place, format_args!("cannot read: {}", reason(&error)))
+                let name = format!("stdin: line {}", index + 1);
+                Failure::new(&name, format_args!("cannot read: {}", reason(&error)))
             })
         }))
     } else {
@@ -85,22 +85,22 @@ fn read_references(args: &ResolveArgs) -> Box<dyn Iterator<Item = Result<String,
     }
 }
 
-/// Prints the results of all standards side by side, in blocks of references that bound the memory.
+/// Prints the results of all standards side by side. Blocks of references bound the memory.
 fn compare(args: &ResolveArgs) -> Result<Status, Failure> {
-    const BLOCK: usize = 10_000;
+    const BLOCK_LEN: usize = 10_000;
     let mut all = read_references(args);
     loop {
-        let block: Vec<String> = all.by_ref().take(BLOCK).collect::<Result<_, _>>()?;
+        let block: Vec<String> = all.by_ref().take(BLOCK_LEN).collect::<Result<_, _>>()?;
         if !block.is_empty() {
-            to_stdout(|out| write_aligned(out, &compare_rows(&args.base, &block)))?;
+            write_to_stdout(|out| write_aligned(out, &compare_rows(&args.base, &block)))?;
         }
-        if block.len() < BLOCK {
+        if block.len() < BLOCK_LEN {
             return Ok(Status::Done);
         }
     }
 }
 
-/// Makes a row per reference, with a column per standard and a mark if the results differ.
+/// Creates one row per reference, with one column per standard and a note if the results differ.
 fn compare_rows(base: &Base, references: &[String]) -> Vec<Vec<String>> {
     let mut header = vec!["reference".to_owned()];
     header.extend(Standard::ALL.iter().map(|standard| standard.name().to_owned()));
@@ -149,7 +149,7 @@ fn explain(out: &mut dyn Write, base: &Base, reference: &str) -> io::Result<()> 
     rows.push(vec!["reference".to_owned(), quote(reference)]);
     push_components(&mut rows, &Components::parse(&cleaned));
     for step in steps {
-        let value = find_component(step, &url)
+        let value = describe_component(step, &url)
             .map_or(String::new(), |value| format!("  {}", printable(&value)));
         rows.push(vec![format!("step {}", step.number()), format!("{}{value}", step.action())]);
     }
@@ -173,8 +173,8 @@ fn push_components(rows: &mut Vec<Vec<String>>, url: &Components<'_>) {
     }
 }
 
-/// Describes the component that a step inherited or made.
-fn find_component(step: Step, url: &str) -> Option<String> {
+/// Describes the component that a step inherited or merged.
+fn describe_component(step: Step, url: &str) -> Option<String> {
     let url = Components::parse(url);
     let (name, value) = match step {
         Step::InheritScheme => ("scheme", url.scheme),

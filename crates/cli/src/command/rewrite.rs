@@ -9,7 +9,7 @@ use std::time::Instant;
 use absolve::{Diagnosis, Form};
 use absolve_files::{FileOutcome, Report, RunStatus};
 use absolve_site::report::display::without_commands;
-use totals::{Notes, Summary};
+use totals::{Notes, RunSummary};
 
 use crate::args::{CommandLine, RewriteArgs, StatsArg, WritingArgs};
 use crate::command::diff;
@@ -19,11 +19,11 @@ use crate::run::rewrite::{
 };
 use crate::session::config::{Settings, run_with_settings};
 use crate::session::document_report::{
-    DocumentReport, explain_failures, explain_file_failures, notes, report_symlinks,
+    DocumentReport, collect_notes, explain_failures, explain_file_failures, report_symlinks,
 };
 use crate::session::failure::{Failure, Status};
-use crate::session::output::{Output, print_path, to_stdout, write_uninterrupted};
-use crate::session::progress::{Progress, Results};
+use crate::session::output::{Output, print_path, write_to_stdout, write_uninterrupted};
+use crate::session::progress::{Progress, ResultTime};
 use crate::session::signals::{SecondSignal, Signals};
 use crate::terminal::{Messages, StdoutReader, printable_path};
 
@@ -42,7 +42,7 @@ fn rewrite(settings: &mut Settings<RewriteArgs>, output: Output) -> Result<Statu
     }
 }
 
-/// Adds the name of the input file to an output that is a folder.
+/// Appends the name of the input file to an output that is a folder.
 fn name_output(args: &mut RewriteArgs) {
     let ([path], Some(output)) = (&args.inputs.paths[..], &mut args.writing.output) else { return };
     let last = output.as_os_str().as_encoded_bytes().last();
@@ -71,13 +71,13 @@ fn rewrite_document(
         let mut notes = Notes::default();
         notes.add(&report, || name.clone());
         notes.report_signatures(messages);
-        let summary = Summary { args, totals: &Totals::from_document(&report), notes: &notes };
+        let summary = RunSummary { args, totals: &Totals::from_document(&report), notes: &notes };
         if rewritten.is_changed() {
             list_changed(writing, shown, messages)?;
             if writing.diff {
                 let (texts, reader) = ((source, rewritten.bytes()), StdoutReader::detect());
                 let diff = diff::unified_diff(shown.as_os_str(), texts, output.color, reader);
-                to_stdout(|out| out.write_all(&diff))?;
+                write_to_stdout(|out| out.write_all(&diff))?;
             }
         }
         match job.output {
@@ -91,7 +91,7 @@ fn rewrite_document(
                 }
             }
             None if writing.is_trial() => {}
-            None => to_stdout(|out| out.write_all(rewritten.bytes()))?,
+            None => write_to_stdout(|out| out.write_all(rewritten.bytes()))?,
         }
         summary.print_json(None, started)?;
         Ok(summary.status())
@@ -112,7 +112,7 @@ fn rewrite_tree(
     }
     let signals = Signals::watch(choose_second_signal(writing));
     let is_listed = writing.list_different || writing.check;
-    let results = if is_listed { Results::Meanwhile } else { Results::Afterwards };
+    let results = if is_listed { ResultTime::DuringRun } else { ResultTime::AfterRun };
     let progress = if writing.diff {
         Progress::hidden(&signals)
     } else {
@@ -129,9 +129,9 @@ fn rewrite_tree(
     } else {
         job.run(&mut observers)
     };
-    let (notes, listed) = console.finish();
+    let (notes, list_result) = console.finish();
     let RewriteReport { totals, status, interrupted } = outcome?;
-    let summary = Summary { args, totals: &totals, notes: &notes };
+    let summary = RunSummary { args, totals: &totals, notes: &notes };
     if status == RunStatus::Stopped {
         Messages::error(summary.describe_interrupted(job.files(), interrupted));
         summary.print_json(Some(interrupted), started)?;
@@ -147,17 +147,17 @@ fn rewrite_tree(
     summary.print_json(None, started)?;
     summary.print_text(messages);
     // A closed stdout does not change the exit code.
-    if let Err(failure @ (Failure::Message(_) | Failure::Caused(..))) = listed {
+    if let Err(failure @ (Failure::Message(_) | Failure::Caused(..))) = list_result {
         return Err(failure);
     }
-    let done = signals.received().map_or_else(|| summary.status(), Status::Signal);
-    let RunStatus::Unflushed(failure) = status else { return Ok(done) };
+    let end_status = signals.received().map_or_else(|| summary.status(), Status::Signal);
+    let RunStatus::Unflushed(failure) = status else { return Ok(end_status) };
     // The files may not be on the disk yet.
     Messages::error(failure);
-    Ok(if let Status::Done = done { Status::Failed } else { done })
+    Ok(if let Status::Done = end_status { Status::Failed } else { end_status })
 }
 
-/// The effect of a second signal: it ends a run that writes no files.
+/// Chooses the effect of a second signal, which ends only a run that writes no files.
 fn choose_second_signal(writing: &WritingArgs) -> SecondSignal {
     if writing.is_trial() || writing.is_to_stdout() {
         SecondSignal::Ends
@@ -172,24 +172,24 @@ struct Console<'a> {
     output: Output,
     progress: &'a Progress<'a>,
     notes: Notes,
-    /// The failures of files; they are printed after the notes on all files.
+    /// The failures of files, printed after the notes on all files.
     failures: Vec<Diagnosis>,
-    /// The failure to print the list of changed files, if any.
-    listed: Result<(), Failure>,
+    /// Whether the list of changed files could be printed.
+    list_result: Result<(), Failure>,
 }
 
 impl<'a> Console<'a> {
     fn new(args: &'a RewriteArgs, output: Output, progress: &'a Progress<'a>) -> Self {
         let (notes, failures) = (Notes::default(), Vec::new());
-        Self { args, output, progress, notes, failures, listed: Ok(()) }
+        Self { args, output, progress, notes, failures, list_result: Ok(()) }
     }
 
-    /// Prints the failures. Returns the notes that remain, and whether the list of changed files
-    /// was printed.
+    /// Prints the failures. Returns the notes for the end of the run, and whether the list of
+    /// changed files could be printed.
     fn finish(self) -> (Notes, Result<(), Failure>) {
         self.progress.finish();
         self.failures.iter().for_each(Messages::error);
-        (self.notes, self.listed)
+        (self.notes, self.list_result)
     }
 }
 
@@ -202,10 +202,10 @@ impl Listener for Console<'_> {
         let messages = self.output.messages;
         let name = || printable_path(path);
         self.notes.add(report, name);
-        let notes = notes(report, messages, name);
+        let notes = collect_notes(report, messages, name);
         let detail = report.documents.as_ref().filter(|_| messages.are_verbose());
         if !notes.is_empty() || detail.is_some() {
-            self.progress.aside(|| {
+            self.progress.print_above(|| {
                 notes.iter().for_each(Messages::error);
                 for document in detail.into_iter().flat_map(DocumentReport::from_documents) {
                     document.print_details(&name(), messages);
@@ -213,8 +213,8 @@ impl Listener for Console<'_> {
             });
         }
         self.failures.extend(explain_file_failures(report, &name()));
-        if matches!(report.outcome, FileOutcome::Rewritten) && self.listed.is_ok() {
-            self.listed = list_changed(&self.args.writing, path, messages);
+        if matches!(report.outcome, FileOutcome::Rewritten) && self.list_result.is_ok() {
+            self.list_result = list_changed(&self.args.writing, path, messages);
         }
     }
 }
@@ -228,5 +228,5 @@ fn list_changed(writing: &WritingArgs, path: &Path, messages: Messages) -> Resul
         return Ok(());
     }
     let line = format!("would rewrite {}", printable_path(path));
-    to_stdout(|out| writeln!(out, "{}", without_commands(&line)))
+    write_to_stdout(|out| writeln!(out, "{}", without_commands(&line)))
 }

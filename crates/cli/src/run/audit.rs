@@ -35,7 +35,7 @@ pub struct AuditFacts {
     /// The folder that is served.
     pub root: PathBuf,
     /// The path of the root in its repository, for reports.
-    below: PathBuf,
+    root_in_repository: PathBuf,
     /// The folder of `--sources`, and its path in its repository.
     sources: Option<(PathBuf, PathBuf)>,
     /// The folder of the site, as it was typed.
@@ -58,9 +58,9 @@ pub enum AuditFor {
 }
 
 impl AuditJob {
-    /// Reads the sources, the baseline and the list of files, and no page. `read_sources` gets the
-    /// sources first.
-    pub fn new(args: &AuditArgs, read_sources: impl FnOnce(&Sources)) -> Result<Self, Failure> {
+    /// Reads the sources, the baseline and the list of files, but no page. Calls `report_sources`
+    /// with the sources before it walks the site.
+    pub fn new(args: &AuditArgs, report_sources: impl FnOnce(&Sources)) -> Result<Self, Failure> {
         let folders = Folders::new(args)?;
         let reporting = &args.reporting;
         let baseline = read_baseline(reporting, folders.root)?;
@@ -71,16 +71,16 @@ impl AuditJob {
         });
         let sources = sources.transpose()?;
         if let Some(sources) = &sources {
-            read_sources(sources);
+            report_sources(sources);
         }
-        // Fixes change pages alone, so that sources select none.
+        // Fixes change only pages, so `--report-only` selects no sources for them.
         let listed = sources.as_ref().filter(|_| !args.fixing.fix);
         let setup = Setup::new(args, &folders, listed)?;
-        let below = |folder: &Path| (folder.to_owned(), path_in_repository(folder));
+        let with_repository_path = |folder: &Path| (folder.to_owned(), path_in_repository(folder));
         let facts = AuditFacts {
             root: folders.root.to_owned(),
-            below: path_in_repository(folders.root),
-            sources: reporting.sources.as_deref().map(below),
+            root_in_repository: path_in_repository(folders.root),
+            sources: reporting.sources.as_deref().map(with_repository_path),
             site: args.paths.first().map(|path| path.to_string_lossy().into_owned()),
             encoding: args.reading.encoding(),
             fail_on: reporting.fail_on,
@@ -101,7 +101,7 @@ impl AuditJob {
     pub fn audit(
         &self,
         monitor: &dyn Monitor,
-        for_what: AuditFor,
+        purpose: AuditFor,
         comparison: Option<&mut Comparison<'_>>,
     ) -> AuditReport {
         let Self { setup: Setup { audit, site, .. }, workers, .. } = self;
@@ -109,7 +109,7 @@ impl AuditJob {
             comparison.map(|comparison| |finding: &Finding| comparison.is_known(finding));
         let is_known =
             is_known.as_mut().map(|is_known| -> &mut dyn FnMut(&Finding) -> bool { is_known });
-        match (for_what, is_known) {
+        match (purpose, is_known) {
             (AuditFor::Report, None) => audit.run(site, workers, monitor),
             (AuditFor::Report, Some(is_known)) => {
                 audit.run_without(site, workers, monitor, is_known)
@@ -147,11 +147,11 @@ impl AuditFacts {
         diff: Option<&'a BaselineDiff>,
     ) -> Context<'a> {
         let context = match &self.sources {
-            Some((folder, below)) => Context::new(report).sources(folder, below),
+            Some((folder, path)) => Context::new(report).sources(folder, path),
             None => Context::new(report),
         };
         context
-            .repository(&self.root, &self.below)
+            .repository(&self.root, &self.root_in_repository)
             .site(self.site.as_deref())
             .about(About {
                 base_url: self.base_url.as_deref(),
@@ -166,28 +166,29 @@ impl AuditFacts {
 }
 
 /// Maximum size of a baseline, in bytes.
-const MAX_BASELINE: u64 = 1 << 30;
+const MAX_BASELINE_BYTES: u64 = 1 << 30;
 
-/// The problem of a baseline that cannot be used, with advice.
+/// The template of a problem with the baseline, and the advice.
 const WRITE_ANEW: &str = "{}; {write-baseline} writes it anew";
 
 /// Reads the baseline of `--baseline` for a site with this root.
 fn read_baseline(args: &ReportingArgs, root: &Path) -> Result<Option<Baseline>, Failure> {
     let Some(file) = &args.baseline else {
-        let what = "--write-baseline needs a file to write to; give it with --baseline FILE";
-        let refused = Err(Failure::message(what));
+        let problem = "--write-baseline needs a file to write to; give it with --baseline FILE";
+        let refused = Err(Failure::message(problem));
         return if args.write_baseline { refused } else { Ok(None) };
     };
     if args.write_baseline {
-        let what = "--write-baseline would forget what is in other files; leave out --report-only";
-        let refused = Err(Failure::message(what));
+        let problem =
+            "--write-baseline would forget what is in other files; leave out --report-only";
+        let refused = Err(Failure::message(problem));
         return if args.report_only.is_empty() { Ok(None) } else { refused };
     }
     let name = printable_path(file);
-    // The user owns the baseline, which has a line per finding, and may thus be large.
-    let bytes = absolve_files::read_file(file, MAX_BASELINE).map_err(|error| {
-        let what = Diagnosis::from_words("cannot read: {}", &[&reason(&error)]);
-        Failure::new(&name, Diagnosis::from_words(WRITE_ANEW, &[&what]))
+    // The baseline is trusted and has one line per finding, so it may be large.
+    let bytes = absolve_files::read_file(file, MAX_BASELINE_BYTES).map_err(|error| {
+        let problem = Diagnosis::from_words("cannot read: {}", &[&reason(&error)]);
+        Failure::new(&name, Diagnosis::from_words(WRITE_ANEW, &[&problem]))
     })?;
     let baseline = Baseline::read(&bytes, root);
     let wrong = |why: InvalidBaseline| {
@@ -203,8 +204,8 @@ pub fn write_baseline(file: &Path, audited: &AuditReport, root: &Path) -> Result
         let count: u64 = audited.unlisted.iter().map(|unlisted| unlisted.count).sum();
         let words = "not written: {} more than there is room for; raise {limit findings=N} and \
                      {limit findings-size=SIZE} (0 = no limit)";
-        let what = Diagnosis::from_words(words, &[&counted(count, "finding")]);
-        return Err(Failure::new(&printable_path(file), what));
+        let problem = Diagnosis::from_words(words, &[&counted(count, "finding")]);
+        return Err(Failure::new(&printable_path(file), problem));
     }
     let mut bytes = Vec::new();
     let written = Baseline::from_findings(findings, root).write(&mut bytes);
@@ -212,8 +213,8 @@ pub fn write_baseline(file: &Path, audited: &AuditReport, root: &Path) -> Result
     absolve_files::write(file, &bytes).map_err(|error| write_failure(file, &error))
 }
 
-/// The failure to write a file of a report.
+/// Creates the failure to write a file of a report.
 pub fn write_failure(file: &Path, error: &io::Error) -> Failure {
-    let what = format!("cannot write: {}; nothing was written", reason(error));
-    Failure::new(&printable_path(file), what)
+    let problem = format!("cannot write: {}; nothing was written", reason(error));
+    Failure::new(&printable_path(file), problem)
 }

@@ -39,7 +39,7 @@ impl<'a> ExtractJob<'a> {
     ///
     /// # Errors
     ///
-    /// If a path is no web archive, or cannot be read.
+    /// If a path is not a web archive or cannot be read, or if a URL follows one of several paths.
     pub fn new(args: &'a ExtractArgs) -> Result<Self, Failure> {
         let mut archives = Vec::new();
         let mut selected = None;
@@ -49,8 +49,8 @@ impl<'a> ExtractJob<'a> {
                 None => (path.clone(), None),
             };
             if url.is_some() && args.paths.len() > 1 {
-                let what = "a URL after it is for one file alone";
-                return Err(Failure::new(&printable_path(&path), what));
+                let problem = "a URL after it is for one file alone";
+                return Err(Failure::new(&printable_path(&path), problem));
             }
             selected = selected.or(url);
             archives.extend(open_archives(&path)?);
@@ -88,7 +88,7 @@ fn open_archives(file: &Path) -> Result<Vec<Archive>, Failure> {
 }
 
 /// Returns the only document of a crawl, and its file.
-pub fn only_document(
+pub fn read_only_document(
     args: &ExtractArgs,
     crawl: &Crawl,
     monitor: &dyn Monitor,
@@ -98,14 +98,14 @@ pub fn only_document(
     }
     let document = crawl.only(monitor).map_err(crawl_failure)?;
     let Some(document) = document else {
-        let what = match crawl.len() {
+        let problem = match crawl.len() {
             0 => explain_no_response(crawl.unread()),
             count => Diagnosis::new(format!(
                 "{} URLs are selected; give -o FOLDER for all of them, or one by --url",
                 thousands(count as u64)
             )),
         };
-        return Err(what.into());
+        return Err(problem.into());
     };
     let document = document.map_err(Failure::message)?;
     let path = &args.paths[0];
@@ -125,13 +125,13 @@ pub struct ExtractionReport {
     pub unread: UnreadCaptures,
 }
 
-/// Writes all files of a crawl into a new folder, with an `index.html` that links to the pages
-/// which the crawl began with. `may_finish` decides before the folder appears.
+/// Writes all files of a crawl into a new folder, with an `index.html` that links to the first
+/// pages of the crawl. `may_finish` is called last, before the folder appears.
 ///
 /// # Errors
 ///
-/// If nothing is selected, the folder exists, a link is refused because of `--missing error`, or
-/// reading or writing fails. No folder appears then.
+/// If nothing is selected, the folder exists, a link is refused because of `--missing error`, the
+/// monitor or `may_finish` stops the run, or reading or writing fails. Then no folder appears.
 pub fn write(
     args: &ExtractArgs,
     crawl: Crawl,
@@ -155,11 +155,11 @@ pub fn write(
     {
         let links = counted(result.missing, "link");
         let (file, url) = (printable(&file), masked(&url));
-        let what = format!(
+        let problem = format!(
             "{links} to what the crawl does not have, such as {} in {file}; nothing was written",
             printable(&url)
         );
-        return Err(Failure::message(what));
+        return Err(Failure::message(problem));
     }
     let unwritten = |error| Failure::unwritten(path, error, "nothing was written");
     index.write(&folder).map_err(unwritten)?;
@@ -173,7 +173,7 @@ pub fn write(
 }
 
 impl ExtractionReport {
-    /// Returns the summary, in a line for people.
+    /// Returns the summary, as a line for people.
     pub fn summary(&self) -> String {
         let Self { files, missing, problems, unread } = self;
         let mut text = format!("extracted {}", counted(*files, "file"));
@@ -217,10 +217,10 @@ fn describe_too_large(unread: &UnreadCaptures) -> Diagnosis {
     Diagnosis::from_words(words, &[&counted(unread.too_large, "record")])
 }
 
-/// Appends `; COUNT NAMEs WHAT`, unless the count is zero.
-fn add_count(text: &mut String, count: u64, name: &str, what: &str) {
+/// Appends `; COUNT NAMEs DETAIL`, unless the count is zero.
+fn add_count(text: &mut String, count: u64, name: &str, detail: &str) {
     if count > 0 {
-        let _ = write!(text, "; {} {what}", counted(count, name));
+        let _ = write!(text, "; {} {detail}", counted(count, name));
     }
 }
 
@@ -231,9 +231,9 @@ struct IndexPages {
     pages: usize,
     hosts: HashSet<String>,
     /// The first page of each host: its URL, and a reference to its file.
-    first_of_hosts: Vec<(String, String)>,
+    host_pages: Vec<(String, String)>,
     /// The pages that were requested without a referrer, in the same form.
-    began_with: Vec<(String, String)>,
+    entry_pages: Vec<(String, String)>,
     /// The problem of each URL whose file is incomplete or has the original links.
     problems: BTreeMap<String, Diagnosis>,
 }
@@ -246,12 +246,12 @@ impl IndexPages {
         let shown = if is_of_web { &file.url } else { &file.name };
         let page = || (printable(&masked(shown)), file.reference());
         self.pages += usize::from(file.is_page);
-        if file.is_page && file.is_entry && self.began_with.len() < MAX_PAGES {
-            self.began_with.push(page());
+        if file.is_page && file.is_entry && self.entry_pages.len() < MAX_PAGES {
+            self.entry_pages.push(page());
         }
         if file.is_page && self.hosts.len() < MAX_PAGES && !self.hosts.contains(host) {
             self.hosts.insert(host.to_owned());
-            self.first_of_hosts.push(page());
+            self.host_pages.push(page());
         }
         if let Some(why) = &file.problem {
             self.problems.insert(file.url.clone(), why.clone());
@@ -262,19 +262,19 @@ impl IndexPages {
     fn write(&self, folder: &NewFolder) -> std::io::Result<()> {
         let mut file = folder.create(Path::new("index.html"))?;
         // Some crawlers request every page without a referrer: such pages are no entry points.
-        let are_few = (1..MAX_PAGES.min(self.pages)).contains(&self.began_with.len());
-        let pages = if are_few { &self.began_with } else { &self.first_of_hosts };
+        let are_few = (1..MAX_PAGES.min(self.pages)).contains(&self.entry_pages.len());
+        let pages = if are_few { &self.entry_pages } else { &self.host_pages };
         report::write_entries(pages, &mut file)
     }
 }
 
-/// Makes a failure of the command from an error of a crawl.
+/// Creates a failure of the command from an error of a crawl.
 fn crawl_failure(error: CrawlError) -> Failure {
     match error {
         CrawlError::Unread(path, error) => Failure::unreadable_file(&path, error),
         CrawlError::Unwritten(path, error) if error.kind() == ErrorKind::AlreadyExists => {
-            let what = "is there already; give a new folder";
-            Failure::from_file(&printable_path(&path), what, &path, error)
+            let problem = "is there already; give a new folder";
+            Failure::from_file(&printable_path(&path), problem, &path, error)
         }
         CrawlError::Unwritten(path, error) => {
             Failure::unwritten(&path, error, "nothing was written")
@@ -284,19 +284,19 @@ fn crawl_failure(error: CrawlError) -> Failure {
 }
 
 /// Returns the document that a path names in a container, and its file; `None` for another path.
-pub fn document_at(args: &ExtractArgs, path: &Path) -> Result<Option<(Input, Vec<u8>)>, Failure> {
+pub fn read_entry(args: &ExtractArgs, path: &Path) -> Result<Option<(Input, Vec<u8>)>, Failure> {
     let Some((file, entry)) = split_at_entry(path) else { return Ok(None) };
     if let Some(why) = args.explain_misplaced() {
         return Err(Failure::message(why));
     }
-    let (place, input) = (&*printable_path(path), Input::File(file));
+    let (name, input) = (&*printable_path(path), Input::File(file));
     check_output(args, &input)?;
     let document = match entry {
-        EntryId::Record(position) => read_record(args, place, &input, position)?,
-        EntryId::Part(number) => read_part(args, place, &input, number)?,
+        EntryId::Record(position) => read_record(args, name, &input, position)?,
+        EntryId::Part(number) => read_part(args, name, &input, number)?,
     };
     let nothing = "no record or part begins there; give a position as links prints it";
-    let document = document.ok_or_else(|| Failure::new(place, nothing))?;
+    let document = document.ok_or_else(|| Failure::new(name, nothing))?;
     Ok(Some((input, document)))
 }
 
@@ -311,7 +311,7 @@ pub fn check_output(args: &ExtractArgs, input: &Input) -> Result<(), Failure> {
 /// Returns the decoded body of a part of a message.
 fn read_part(
     args: &ExtractArgs,
-    place: &str,
+    name: &str,
     input: &Input,
     number: usize,
 ) -> Result<Option<Vec<u8>>, Failure> {
@@ -319,13 +319,13 @@ fn read_part(
     let format = Format::from_name(input.shown());
     let body = absolve_archive::part_body(&source, format, number, args.limits.documents);
     let body = body.map_err(|error| Failure::new(&input.name(), error))?;
-    body.transpose().map_err(|why| Failure::new(place, why))
+    body.transpose().map_err(|why| Failure::new(name, why))
 }
 
 /// Returns the decoded payload of a record.
 fn read_record(
     args: &ExtractArgs,
-    place: &str,
+    name: &str,
     input: &Input,
     position: RecordPosition,
 ) -> Result<Option<Vec<u8>>, Failure> {
@@ -333,8 +333,8 @@ fn read_record(
     let unreadable = |error| Failure::unreadable(&input.name(), &error);
     let reader = source.reader_at(position).map_err(unreadable)?;
     let first = reader.limits(args.limits.archives).first(decode_page).map_err(unreadable)?;
-    let document = first.transpose().map_err(|entry| Failure::new(place, entry.problem))?;
-    document.transpose().map_err(|why| Failure::new(place, why))
+    let document = first.transpose().map_err(|entry| Failure::new(name, entry.problem))?;
+    document.transpose().map_err(|why| Failure::new(name, why))
 }
 
 /// Returns the document of a record, or the reason that it has none.

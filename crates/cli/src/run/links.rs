@@ -16,7 +16,7 @@ use absolve_files::{FileOutcome, Globs, Monitor, Origins, Report, Tree, Walk, Wr
 use crate::args::LinksArgs;
 use crate::session::failure::Failure;
 use crate::session::inputs::{Input, Inputs};
-use crate::session::output::{Sink, Turn, WaitingOutput, is_special, map_ordered};
+use crate::session::output::{Phase, Sink, WaitingBytes, is_special, map_ordered};
 use crate::session::paths::split_at_entry;
 
 /// A document whose links are listed.
@@ -26,7 +26,7 @@ pub struct Document<'a> {
     /// The path of its file, as the list has it.
     pub file: &'a OsStr,
     pub format: Format,
-    /// The record of a web archive that holds it, or the only part of it to list.
+    /// The record of a web archive that contains the document, or the only part of it to list.
     pub entry: Option<EntryId>,
     /// Whether the list has no other file.
     pub is_alone: bool,
@@ -51,8 +51,8 @@ pub trait Lister: Sink + Sync {
         out: &mut dyn Write,
     ) -> io::Result<()>;
 
-    /// Writes the links of a document in one pass, or nothing if it fails. The parts of a message
-    /// can fail, so that a message needs two passes.
+    /// Writes the links of a document in one pass, or nothing if it fails. A message needs two
+    /// passes, since a part may fail after its first links.
     fn list_at_once(
         &self,
         document: &Document<'_>,
@@ -72,24 +72,24 @@ pub trait Listener {
     fn report_record(&mut self, file: &Path, record: EntryId, result: &Result<Summary, Diagnosis>);
 
     /// Reports the end of a web archive.
-    fn report_end(&mut self, name: &str);
+    fn end_archive(&mut self, name: &str);
 
     /// Reports a web archive without a document that these options select.
     fn report_none_selected(&mut self, name: &str, options: &str);
 
-    /// Reports a web archive, one of several, that cannot be read.
+    /// Reports that one of several web archives cannot be read.
     fn report_failure(&mut self, why: Diagnosis);
 }
 
 /// The inputs that the arguments select.
 pub struct LinksJob<'a> {
     args: &'a LinksArgs,
-    selected: Selected,
+    selected: SelectedInputs,
     /// Whether the only input is one file.
     is_alone: bool,
 }
 
-enum Selected {
+enum SelectedInputs {
     /// A document, or one part of it.
     Document(Input, Option<EntryId>),
     /// Web archives, or a single record.
@@ -118,23 +118,23 @@ impl<'a> LinksJob<'a> {
         let is_alone = matches!(inputs, Inputs::One(_));
         let selected = match (inputs, entry) {
             (Inputs::One(input), Some(EntryId::Record(only))) => {
-                Selected::Archives(vec![input], Some(only))
+                SelectedInputs::Archives(vec![input], Some(only))
             }
             (Inputs::One(input), None) if is_archive(&input) => {
-                Selected::Archives(vec![input], None)
+                SelectedInputs::Archives(vec![input], None)
             }
             (Inputs::Archives(paths), _) => {
-                Selected::Archives(paths.into_iter().map(Input::File).collect(), None)
+                SelectedInputs::Archives(paths.into_iter().map(Input::File).collect(), None)
             }
             (Inputs::One(input), part) => {
-                refuse_record_options().map(|()| Selected::Document(input, part))?
+                refuse_record_options().map(|()| SelectedInputs::Document(input, part))?
             }
             (Inputs::Many(paths), _) => {
                 refuse_record_options()?;
                 let origins = args.base.origins()?;
                 let walk = Walk::new(WriteMode::Read).globs(globs);
                 let tree = paths.walk(&args.inputs, walk, origins.base())?;
-                Selected::Tree(tree.into(), origins)
+                SelectedInputs::Tree(tree.into(), origins)
             }
         };
         Ok(Self { args, selected, is_alone })
@@ -142,7 +142,7 @@ impl<'a> LinksJob<'a> {
 
     /// Whether the job reads several documents, and a monitor may stop it.
     pub fn is_monitored(&self) -> bool {
-        !matches!(self.selected, Selected::Document(..))
+        !matches!(self.selected, SelectedInputs::Document(..))
     }
 
     /// Lists the links of all inputs.
@@ -153,13 +153,13 @@ impl<'a> LinksJob<'a> {
         listener: &mut dyn Listener,
     ) -> Result<(), Failure> {
         let (archives, only) = match &self.selected {
-            Selected::Document(input, part) => {
+            SelectedInputs::Document(input, part) => {
                 return self.list_document((input, *part), lister, listener);
             }
-            Selected::Tree(tree, origins) => {
+            SelectedInputs::Tree(tree, origins) => {
                 return self.list_tree((tree, origins), lister, monitor, listener);
             }
-            Selected::Archives(archives, only) => (archives, *only),
+            SelectedInputs::Archives(archives, only) => (archives, *only),
         };
         if !self.is_alone {
             lister.begin()?;
@@ -219,15 +219,15 @@ impl<'a> LinksJob<'a> {
         map_ordered(
             (&workers, tree, monitor),
             lister,
-            |buffers, item, turn, out| {
+            |buffers, item, phase, out| {
                 buffers.read(tree, item, &args.document.limits.documents)?;
                 let rewriter = &buffers.rewriter(tree, item, &rewriter, origins)?;
                 let (source, path) = (buffers.source(), tree.path(item));
-                let _turn = lock_if_large(source.len() as u64);
+                let _lock = lock_if_large(source.len() as u64);
                 let (file, format) = (path.as_os_str(), args.inputs.detect(&path, source)?);
                 let document =
                     Document { rewriter, source, file, format, entry: None, is_alone: false };
-                Ok(match write_links(lister, &document, turn, out)? {
+                Ok(match write_links(lister, &document, phase, out)? {
                     Ok(documents) => {
                         Report { outcome: FileOutcome::Unchanged, documents: Some(documents) }
                     }
@@ -250,7 +250,7 @@ impl<'a> LinksJob<'a> {
         listener: &mut dyn Listener,
     ) -> Result<(), Failure> {
         let (args, name) = (self.args, input.name());
-        // Opening a pipe waits for its writer, which a signal would not end.
+        // Opening a pipe waits for its writer, and a signal does not interrupt that.
         if !self.is_alone && is_special(input.shown()) {
             return Err(Failure::new(&name, "it is a pipe or a device; list it alone"));
         }
@@ -267,10 +267,10 @@ impl<'a> LinksJob<'a> {
         if self.is_alone {
             lister.begin()?;
         }
-        let (waiting, mut count, mut printed) = (WaitingOutput::default(), 0_u64, Ok(()));
+        let (waiting, mut count, mut printed) = (WaitingBytes::default(), 0_u64, Ok(()));
         let work = |document: &ContainerDocument<'_>| {
-            let (output, result) =
-                waiting.make(|out| write_record(lister, input, document, Turn::Early, out));
+            let (output, result) = waiting
+                .render_early(|out| write_record(lister, input, document, Phase::Early, out));
             Work { output, result }
         };
         let reading = Reading { workers, rewriter, work: &work };
@@ -280,9 +280,10 @@ impl<'a> LinksJob<'a> {
                 return ControlFlow::Break(());
             }
             let result = waiting.print(lister, (work.output, work.result), |out| {
+                // `read_again` passes the same document, which replaces this value.
                 let mut result = Ok(Err(Diagnosis::new("")));
                 read_again(&mut |document| {
-                    result = write_record(lister, input, document, Turn::Own, out);
+                    result = write_record(lister, input, document, Phase::AtTurn, out);
                 });
                 result
             });
@@ -290,7 +291,7 @@ impl<'a> LinksJob<'a> {
             printed = result.map(|result| listener.report_record(&file, document.record, &result));
             if printed.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
-        listener.report_end(&name);
+        listener.end_archive(&name);
         printed?;
         if monitor.is_stopped() {
             return Ok(());
@@ -306,38 +307,38 @@ impl<'a> LinksJob<'a> {
     }
 }
 
-/// Writes the links of a record, or returns the reason that it has no document.
+/// Writes the links of a record, or returns the reason why it has no document.
 fn write_record(
     lister: &impl Lister,
     input: &Input,
     record: &ContainerDocument<'_>,
-    turn: Turn,
+    phase: Phase,
     out: &mut dyn Write,
 ) -> io::Result<Result<Summary, Diagnosis>> {
     let &Content { source, format, rewriter } = match &record.content {
         Ok(content) => content,
         Err(why) => return Ok(Err(why.clone())),
     };
-    let _turn = lock_if_large(source.len() as u64);
+    let _lock = lock_if_large(source.len() as u64);
     let file = path_of_member(input.path().as_ref(), record.member);
     let (file, entry) = (file.as_os_str(), Some(record.record));
     let document = Document { rewriter, source, file, format, entry, is_alone: false };
-    Ok(match write_links(lister, &document, turn, out)? {
+    Ok(match write_links(lister, &document, phase, out)? {
         Ok(Documents::One(summary)) => Ok(*summary),
         Ok(_) => Err(Diagnosis::new("it is no document")),
         Err(error) => Err(Diagnosis::new(error)),
     })
 }
 
-/// Writes the links of one of several documents, or nothing if it fails. [`Turn::Own`] writes
-/// straight to the output.
+/// Writes the links of one of several documents, or nothing if it fails. Messages, and documents at
+/// their turn, are measured first, since a failure must occur before the first link is written.
 fn write_links(
     lister: &impl Lister,
     document: &Document<'_>,
-    turn: Turn,
+    phase: Phase,
     out: &mut dyn Write,
 ) -> io::Result<Result<Documents, Error>> {
-    if turn == Turn::Early && !document.format.has_parts() {
+    if phase == Phase::Early && !document.format.has_parts() {
         return lister.list_at_once(document, out);
     }
     match lister.measure(document) {

@@ -13,7 +13,7 @@ use absolve_files::{
 use absolve_site::report::display::printable_path;
 
 use crate::args::{InputArgs, RewriteArgs, StatsArg, WritingArgs, is_url};
-use crate::session::config::FoundFolder;
+use crate::session::config::ConfigFolder;
 use crate::session::direction;
 use crate::session::failure::Failure;
 use crate::session::inputs::{Input, Inputs, Paths};
@@ -33,13 +33,13 @@ pub trait Listener {
     /// Reports the number of files before the first one.
     fn start(&mut self, _files: usize) {}
 
-    /// Reports a file that was rewritten, or was not.
+    /// Reports a file, with its outcome.
     fn report_file(&mut self, path: &Path, report: &Report);
 
     /// Reports a file that was only copied, and that no pattern excludes.
     fn report_copied(&mut self, _path: &Path) {}
 
-    /// Decides whether new files move to their places, which cannot be undone.
+    /// Decides whether new files are renamed to their final paths, which cannot be undone.
     fn may_commit(&mut self) -> bool {
         true
     }
@@ -68,11 +68,11 @@ pub enum Interrupted {
     IntoFolder,
     /// Nothing: the job only showed what would change.
     Trial,
-    /// Nothing: the output folder was removed, or not written to yet.
+    /// Nothing: the output folder was removed, or never written to.
     Discarded,
 }
 
-/// The number of files, by outcome.
+/// The numbers of files, by outcome.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
     /// The sum of the other numbers.
@@ -96,9 +96,9 @@ pub struct Totals {
 }
 
 impl<'a> RewriteJob<'a> {
-    /// Checks the arguments, and finds the files. `list_folder` restricts a list of files that a
-    /// configuration found on disk selects.
-    pub fn new(args: &'a RewriteArgs, list_folder: Option<&FoundFolder>) -> Result<Self, Failure> {
+    /// Checks the arguments, and finds the files. `list_folder` restricts the paths of a list that
+    /// a configuration found on disk names.
+    pub fn new(args: &'a RewriteArgs, list_folder: Option<&ConfigFolder>) -> Result<Self, Failure> {
         check_args(args)?;
         if let Some(path) = find_archive(&args.inputs) {
             return Ok(Self::Archive(path.to_owned()));
@@ -106,8 +106,8 @@ impl<'a> RewriteJob<'a> {
         let writing = &args.writing;
         let paths = match Inputs::new(&args.inputs, args.base.base_url(), list_folder)? {
             Inputs::One(Input::Stdin) if writing.write => {
-                let what = "stdin cannot be rewritten in place, give paths";
-                return Err(Failure::message(what));
+                let problem = "stdin cannot be rewritten in place, give paths";
+                return Err(Failure::message(problem));
             }
             Inputs::One(Input::File(path))
                 if writing.write || writing.is_trial() && writing.output.is_none() =>
@@ -136,8 +136,8 @@ fn check_args(args: &RewriteArgs) -> Result<(), Failure> {
     args.document.options.check().map_err(Failure::message)?;
     let writing = &args.writing;
     if writing.stats == StatsArg::Json && (writing.diff || writing.list_different) {
-        let what = "--stats json and what --diff or --list-different print cannot both go to stdout; give only one";
-        return Err(Failure::message(what));
+        let problem = "--stats json and what --diff or --list-different print cannot both go to stdout; give only one";
+        return Err(Failure::message(problem));
     }
     if let Some(suffix) = writing.old_files.0.suffix()
         && args.globs().is_document(format!("page{suffix}").as_ref())
@@ -149,23 +149,24 @@ fn check_args(args: &RewriteArgs) -> Result<(), Failure> {
     let paths = &args.inputs.paths;
     let is_flat = paths.len() > 1 && paths.iter().any(|path| path.is_file());
     if is_flat && args.direction.form() == Form::Relative && writing.output.is_some() {
-        let what = "several files are written without their folders, and relative links between them \
-                    would lead nowhere; give the folder, or {write}";
-        return Err(Diagnosis::from_words(what, &[]).into());
+        let problem = "several files are written without their folders, and relative links between \
+                       them would lead nowhere; give the folder, or {write}";
+        return Err(Diagnosis::from_words(problem, &[]).into());
     }
     if let Some(path) = paths.iter().find(|path| split_at_entry(path).is_some()) {
-        let what = "rewrite writes the whole file: give that; absolve extract writes one document";
-        return Err(Failure::new(&printable_path(path), what));
+        let problem =
+            "rewrite writes the whole file: give that; absolve extract writes one document";
+        return Err(Failure::new(&printable_path(path), problem));
     }
     Ok(())
 }
 
-/// Finds the first web archive among the paths.
+/// Finds the first web archive among the paths, or stdin if `--as` names the format of an archive.
 fn find_archive(args: &InputArgs) -> Option<&Path> {
     let is_archive = |path: &&PathBuf| args.is_archive(path) && !path.is_dir() && !is_url(path);
-    let is_given = args.file_format.is_some_and(Format::is_archive);
+    let is_named = args.file_format.is_some_and(Format::is_archive);
     let given = args.paths.iter().find(is_archive).map(PathBuf::as_path);
-    given.or_else(|| is_given.then_some(Path::new("stdin")))
+    given.or_else(|| is_named.then_some(Path::new("stdin")))
 }
 
 /// Refuses to rewrite a web archive, with the command that writes its pages.
@@ -173,15 +174,15 @@ pub fn refuse_archive(path: &Path) -> Failure {
     let name = printable_path(path);
     let is_extracted = Format::from_name(path).is_archive() || path.is_dir();
     let given = if is_extracted { &*name } else { "FILE.warc" };
-    let what = format!(
+    let problem = format!(
         "a web archive is read and not rewritten; write its pages as files: \
          absolve extract {given} -o DIR --to relative"
     );
-    Failure::new(&name, what)
+    Failure::new(&name, problem)
 }
 
 impl Totals {
-    /// Makes the totals of the only document.
+    /// Creates the totals of the only document.
     pub fn from_document(report: &Report) -> Self {
         let mut totals = Self::default();
         totals.add(report);
@@ -227,7 +228,7 @@ pub fn rewritten_documents(report: &Report) -> Option<&Documents> {
 pub struct DocumentJob<'a> {
     args: &'a RewriteArgs,
     pub input: Input,
-    /// The output file; stdout without one.
+    /// The output file; `None` is stdout.
     pub output: Option<&'a Path>,
 }
 
@@ -235,7 +236,7 @@ impl<'a> DocumentJob<'a> {
     /// Checks the options and the output.
     fn new(args: &'a RewriteArgs, input: Input) -> Result<Self, Failure> {
         let writing = &args.writing;
-        if let Some(option) = writing.for_many() {
+        if let Some(option) = writing.find_folder_option() {
             let words = "{} is for folders, lists of files and {write}";
             return Err(Failure::new(&input.name(), Diagnosis::from_words(words, &[&option])));
         }
@@ -250,7 +251,7 @@ impl<'a> DocumentJob<'a> {
         self.rewrite(|_, rewritten| {
             let report = make_report(rewritten);
             listener.report_file(self.input.shown(), &report);
-            // Python does not write to stdout: a name of it is a file like any other.
+            // Only Python calls this, and never writes to stdout: `-` is a file name there.
             if let Some(path) = &self.args.writing.output
                 && listener.may_commit()
             {
@@ -292,18 +293,18 @@ impl<'a> DocumentJob<'a> {
     }
 }
 
-/// Makes the report on the only document.
+/// Creates the report on the only document.
 pub fn make_report(rewritten: &Rewritten<'_, Documents>) -> Report {
     let outcome =
         if rewritten.is_changed() { FileOutcome::Rewritten } else { FileOutcome::Unchanged };
     Report { outcome, documents: Some(rewritten.summary().clone()) }
 }
 
-/// Refuses an output that is the input, or an existing file unless `--force` is given.
+/// Refuses the input as output, and without `--force` an existing file with contents.
 fn check_output(input: &Input, writing: &WritingArgs) -> Result<(), Failure> {
     let Some(output) = &writing.output else { return Ok(()) };
     let refused =
-        |what| Err(Failure::new(&printable_path(output), Diagnosis::from_words(what, &[])));
+        |problem| Err(Failure::new(&printable_path(output), Diagnosis::from_words(problem, &[])));
     if input.is_same_file(output) {
         return refused(
             "is the input itself; rewrite it in place with {write}, or give another file",
@@ -326,34 +327,35 @@ pub struct TreeJob<'a> {
 }
 
 impl<'a> TreeJob<'a> {
-    /// Finds the files.
+    /// Finds the files, and creates the rewriter.
     fn new(args: &'a RewriteArgs, paths: &Paths) -> Result<Self, Failure> {
         let origins = direction::find_origins(args)?;
-        let walk = args.walk(write_mode(&args.writing));
+        let walk = args.walk(choose_write_mode(&args.writing));
         let tree = paths.walk(&args.inputs, walk, origins.base())?;
         if !tree.items().is_empty() || !args.writing.is_to_stdout() {
             refuse_stdout(&args.writing)?;
         }
         let workers = Workers::new(args.inputs.files.jobs);
         // A run in place, or a preview of it, skips files with several hard links.
-        let are_skipped =
+        let skips_hard_links =
             args.writing.output.is_none() && args.writing.hard_links() == HardLinks::Skip;
         let is_written = |item: &Item| {
-            !are_skipped || absolve_files::names(&tree.path(item)).is_ok_and(|names| names == 1)
+            !skips_hard_links
+                || absolve_files::names(&tree.path(item)).is_ok_and(|names| names == 1)
         };
         let rewriter = direction::make_rewriter(args)?;
         let rewriter = tree.renew_integrity(rewriter, &origins, &workers, is_written);
         Ok(Self { args, tree, rewriter, origins, workers })
     }
 
-    /// The number of files.
+    /// Returns the number of files.
     pub fn files(&self) -> usize {
         self.tree.items().len()
     }
 
     /// Rewrites the tree, or only reports what would change.
     pub fn run(&self, observers: &mut Observers<'_>) -> Result<RewriteReport, Failure> {
-        let destination = self.destination()?;
+        let destination = self.prepare_destination()?;
         let mut interrupted = match destination {
             Destination::Check(_) | Destination::Preview(_) => Interrupted::Trial,
             Destination::InPlace => Interrupted::InPlace,
@@ -366,8 +368,9 @@ impl<'a> TreeJob<'a> {
             status = self.rewrite(&destination, &mut totals, observers);
         }
         if let Destination::Mirror(mirror) = destination {
-            let is_done = status != RunStatus::Stopped;
-            if is_done && (!mirror.is_staged() || observers.listener.may_commit()) {
+            let is_complete = status != RunStatus::Stopped;
+            // A staged folder appears complete or not at all; another keeps the files written.
+            if is_complete && (!mirror.is_staged() || observers.listener.may_commit()) {
                 mirror.finish(self.args.writing.sync)?;
             } else if mirror.is_staged() || interrupted == Interrupted::Discarded {
                 interrupted = Interrupted::Discarded;
@@ -378,7 +381,7 @@ impl<'a> TreeJob<'a> {
     }
 
     /// Returns the destination, after all checks that precede the first write.
-    fn destination(&self) -> Result<Destination, Failure> {
+    fn prepare_destination(&self) -> Result<Destination, Failure> {
         let (writing, tree) = (&self.args.writing, &self.tree);
         let Some(path) = &writing.output else {
             if writing.write {
@@ -386,8 +389,8 @@ impl<'a> TreeJob<'a> {
             }
             let is_in_place = writing.write && !writing.dry_run;
             let mode = if writing.write { WriteMode::Replace } else { WriteMode::Read };
-            let trial = Destination::Check(mode);
-            return Ok(if is_in_place { Destination::InPlace } else { trial });
+            let check = Destination::Check(mode);
+            return Ok(if is_in_place { Destination::InPlace } else { check });
         };
         let planned = PlannedMirror::new(tree, path, writing.not_empty())?;
         if writing.dry_run {
@@ -432,8 +435,8 @@ impl<'a> TreeJob<'a> {
         })
     }
 
-    /// Prints what would change, in the order of the files. `show` writes it for a path with its
-    /// old and its new text.
+    /// Prints the changes that a run would make, in the order of the files. `show` writes the
+    /// change of a file from its path, its old text and its new text.
     pub fn preview(
         &self,
         observers: &mut Observers<'_>,
@@ -453,13 +456,13 @@ impl<'a> TreeJob<'a> {
                 listener.report_file(&self.tree.path(item), &report);
             },
         )?;
-        let is_cut = monitor.is_stopped() && totals.counts.seen < self.files() as u64;
-        let status = if is_cut { RunStatus::Stopped } else { RunStatus::Done };
+        let is_interrupted = monitor.is_stopped() && totals.counts.seen < self.files() as u64;
+        let status = if is_interrupted { RunStatus::Stopped } else { RunStatus::Done };
         Ok(RewriteReport { totals, status, interrupted: Interrupted::Trial })
     }
 
-    /// Rewrites a document in memory, and passes its path, its old and its new text to `show` if
-    /// they differ.
+    /// Rewrites a document in memory. If the text changes, passes the path, the old text and the
+    /// new text to `show`.
     fn preview_item(
         &self,
         buffers: &mut FileBuffers,
@@ -468,9 +471,9 @@ impl<'a> TreeJob<'a> {
     ) -> Result<Report, PrintError> {
         buffers.read(&self.tree, item, &self.args.document.limits.documents)?;
         let rewriter = buffers.rewriter(&self.tree, item, &self.rewriter, &self.origins)?;
-        let _turn = lock_if_large(buffers.source().len() as u64);
+        let _lock = lock_if_large(buffers.source().len() as u64);
         let path = self.tree.path(item);
-        if let Some(count) = self.count_skipped_names(&path) {
+        if let Some(count) = self.count_blocking_links(&path) {
             let outcome = FileOutcome::skip_hard_links(&self.tree, item, count);
             return Ok(Report { outcome, documents: None });
         }
@@ -492,9 +495,9 @@ impl<'a> TreeJob<'a> {
     }
 
     /// Returns the number of hard links of a file that a run in place skips because of them.
-    fn count_skipped_names(&self, path: &Path) -> Option<u64> {
-        let are_skipped = self.args.writing.hard_links() == HardLinks::Skip;
-        absolve_files::names(path).ok().filter(|&count| are_skipped && count > 1)
+    fn count_blocking_links(&self, path: &Path) -> Option<u64> {
+        let skips_hard_links = self.args.writing.hard_links() == HardLinks::Skip;
+        absolve_files::names(path).ok().filter(|&count| skips_hard_links && count > 1)
     }
 }
 
@@ -502,14 +505,14 @@ impl<'a> TreeJob<'a> {
 fn refuse_stdout(writing: &WritingArgs) -> Result<(), Failure> {
     let to_stdout = writing.output.is_none() || writing.names_stdout();
     if !writing.write && to_stdout && (writing.output.is_some() || !writing.is_trial()) {
-        let what = "cannot write several documents to stdout; give --output DIR, or --write to rewrite in place";
-        return Err(Failure::message(what));
+        let problem = "cannot write several documents to stdout; give --output DIR, or --write to rewrite in place";
+        return Err(Failure::message(problem));
     }
     Ok(())
 }
 
-/// Returns the mode of the walk; a preview finds the files of a run in place.
-fn write_mode(writing: &WritingArgs) -> WriteMode {
+/// Returns the mode of the walk. A preview finds the files of a run in place.
+fn choose_write_mode(writing: &WritingArgs) -> WriteMode {
     match (&writing.output, writing.write || writing.is_trial()) {
         (Some(_), _) => WriteMode::Mirror,
         (None, true) => WriteMode::Replace,

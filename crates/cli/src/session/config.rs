@@ -1,12 +1,12 @@
 //! `absolve.toml`: options of `absolve audit` and `absolve rewrite` in a file.
 //!
-//! Without `--config`, the current folder and those above it are searched, up to the first with
+//! Without `--config`, the current folder and its parents are searched, up to the first with
 //! `.git`, but never a folder that the command works on, whose files may be from strangers. Each
-//! command has a table, whose keys are its long options, and `path` for its PATH. The keys become
-//! arguments, which clap parses with the typed ones, so that a key takes the values of its option.
-//! A typed option overrides the key of the same name; a list replaces a list.
+//! command has a table. Its keys are the long options of the command, and `path` for its PATH. The
+//! keys become arguments, which clap parses with the typed ones, so a key takes the values of its
+//! option. A typed option overrides the key of the same name; a list replaces a list.
 //!
-//! A configuration that was found is not trusted: [`FoundFolder`] restricts it.
+//! A configuration that was found is not trusted: [`ConfigFolder`] restricts it.
 
 mod found;
 pub mod keys;
@@ -23,12 +23,12 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, FromArgMatches};
 
 use super::failure::{Failure, Status};
-use super::output::to_stdout;
+use super::output::write_to_stdout;
 
 use crate::args::{AuditArgs, CommandLine, OptionTrait, option_traits};
 use crate::terminal::{Messages, is_harmless, printable, printable_path};
 
-pub use found::FoundFolder;
+pub use found::ConfigFolder;
 use found::{find_config, read_config, read_failure};
 use keys::{Key, Keys, LIMITS, TableArgs, ValueKind};
 pub use toml::explain_syntax;
@@ -50,8 +50,8 @@ pub fn run_with_settings<A: TableArgs>(
     command(&mut settings)
 }
 
-/// Returns the arguments that an audit of a folder would have: from the named configuration, else
-/// from the one that is found. Without a folder, the audit is of the `path` of the configuration.
+/// Returns the arguments of an audit of a folder, with the settings of `config` or else of the
+/// configuration that is found. Without a folder, the audit is of the `path` of the configuration.
 pub fn read_audit_args(
     folder: Option<&Path>,
     config: Option<&Path>,
@@ -71,29 +71,30 @@ pub fn read_audit_args(
 }
 
 impl<A: TableArgs> Settings<A> {
-    /// Prints the name of the configuration: as a warning if it was found above the current folder.
+    /// Names the configuration: in a warning if it is in a parent folder, else with `--verbose`.
     fn name_file(&self, messages: Messages) {
         let Some(file) = &self.file else { return };
-        let is_above = self.args.config().config.is_none() && file.starts_with("..");
-        let what = format_args!("settings from {}", printable_path(file));
-        if is_above { messages.warning(what) } else { messages.detail(what) }
+        let is_in_parent = self.args.config().config.is_none() && file.starts_with("..");
+        let source = format_args!("settings from {}", printable_path(file));
+        if is_in_parent { messages.warning(source) } else { messages.detail(source) }
     }
 }
 
 /// The arguments of a command, joined with those of its configuration.
 pub struct Settings<A> {
     pub args: A,
-    /// The values as they are written, for printing them.
+    /// The arguments with their values as they are written.
     matches: ArgMatches,
     /// The configuration that was read, if any.
     file: Option<PathBuf>,
-    folder: Option<FoundFolder>,
+    /// The folder of a configuration that was found, which restricts its settings.
+    folder: Option<ConfigFolder>,
     /// The settings of the configuration that take effect.
-    configured: Vec<(Setting, Place)>,
+    configured: Vec<(Setting, Position)>,
 }
 
 /// The file, line and column of a setting.
-type Place = String;
+type Position = String;
 
 impl<A: TableArgs> Settings<A> {
     /// Finds and reads the configuration, and parses the command line again with its settings.
@@ -101,7 +102,7 @@ impl<A: TableArgs> Settings<A> {
         let config = args.config();
         let (named, is_off) = (config.config.clone(), config.no_config);
         let found = if named.is_some() || is_off { None } else { find_config(args.paths())? };
-        let folder = found.as_deref().map(FoundFolder::new).transpose()?;
+        let folder = found.as_deref().map(ConfigFolder::new).transpose()?;
         let (matches, file) = (line.matches, named.or(found));
         let mut settings = Self { args, matches, file, folder, configured: Vec::new() };
         if let Some(file) = settings.file.clone() {
@@ -113,22 +114,21 @@ impl<A: TableArgs> Settings<A> {
 
     /// Returns the folder that confines the paths of a key, if a configuration that was found sets
     /// the key.
-    pub fn confining_folder(&self, key: &str) -> Option<&FoundFolder> {
+    pub fn confining_folder(&self, key: &str) -> Option<&ConfigFolder> {
         let is_set = || self.configured.iter().any(|(setting, _)| setting.key == key);
         self.folder.as_ref().filter(|_| is_set())
     }
 
-    /// Rejects attributes of `only` that nothing makes count, with their position in the
-    /// configuration.
+    /// Rejects a name in `only` that selects nothing, with its position in the configuration.
     fn check(&self) -> Result<(), Failure> {
         let Some(unused) = self.args.rewriter().unused_only() else { return Ok(()) };
-        let is_cause = |(setting, _): &&(Setting, Place)| {
+        let is_cause = |(setting, _): &&(Setting, Position)| {
             setting.key == "only"
                 && setting.value.split(',').any(|name| name.eq_ignore_ascii_case(&unused.name))
         };
         Err(match self.configured.iter().find(is_cause) {
-            Some((setting, place)) => Failure::new(
-                place,
+            Some((setting, position)) => Failure::new(
+                position,
                 toml::explain_invalid(&setting.key, &masked(&unused.name), &unused.why.to_string()),
             ),
             None => Failure::message(unused.diagnosis()),
@@ -139,20 +139,20 @@ impl<A: TableArgs> Settings<A> {
     fn join(&mut self, typed: Vec<OsString>, file: &Path, text: &str) -> Result<(), Failure> {
         let added = self.select_effective(toml::read_file::<A>(file, text)?);
         if let Some(folder) = &self.folder {
-            if let Some((at, what)) = find_excess_pattern(&added) {
-                return Err(toml::failure_at(file, text, at, &what));
+            if let Some((at, problem)) = find_excess_pattern(&added) {
+                return Err(toml::failure_at(file, text, at, &problem));
             }
             let keys = Keys::new::<A>();
             // Only `rewrite` has this key and `--dry-run`.
-            let is_harmless =
+            let writes_nothing =
                 |setting: &&Setting| setting.key == "write" && self.matches.get_flag("dry_run");
-            for setting in added.iter().filter(|setting| !is_harmless(setting)) {
+            for setting in added.iter().filter(|setting| !writes_nothing(setting)) {
                 let allowed = folder.check(&keys, setting);
-                allowed.map_err(|what| toml::failure_at(file, text, setting.at, &what))?;
+                allowed.map_err(|problem| toml::failure_at(file, text, setting.at, &problem))?;
             }
         }
-        // The name of the command is no value of an option before it. Typed options come last, and
-        // win where the last one decides.
+        // No option before the command takes its name as a value, so the first such argument is the
+        // command. Typed options come last, since the last value of an option wins.
         let at = typed.iter().position(|arg| arg == A::TABLE).map_or(typed.len(), |at| at + 1);
         let mut all = typed;
         let rest = all.split_off(at);
@@ -164,11 +164,11 @@ impl<A: TableArgs> Settings<A> {
         });
         (self.args, self.matches) =
             joined.map_err(|error| Failure::new(&printable_path(file), first_line(&error)))?;
-        let placed = added.into_iter().map(|setting| {
-            let place = toml::format_place(file, text, setting.at);
-            (setting, place)
+        let located = added.into_iter().map(|setting| {
+            let position = toml::format_position(file, text, setting.at);
+            (setting, position)
         });
-        self.configured = placed.collect();
+        self.configured = located.collect();
         Ok(())
     }
 
@@ -182,35 +182,35 @@ impl<A: TableArgs> Settings<A> {
         };
         let typed: Vec<&str> =
             keys.iter().map(|key| key.name).filter(|name| is_typed(name)).collect();
-        let mut left = settings;
-        let mut on = find_set_keys(&left);
-        let overridden = self.args.overridden_keys(|name| on.contains(name));
-        left.retain(|setting| {
+        let mut effective = settings;
+        let mut set_keys = find_set_keys(&effective);
+        let overridden = self.args.overridden_keys(|name| set_keys.contains(name));
+        effective.retain(|setting| {
             let is_excluded =
-                |typed: &&str| *typed == setting.key || keys.exclude(typed, &setting.key);
+                |typed: &&str| *typed == setting.key || keys.are_exclusive(typed, &setting.key);
             !typed.iter().any(is_excluded) && !overridden.contains(&&*setting.key)
         });
-        on = find_set_keys(&left);
-        let is_given = |name: &&str| typed.contains(name) || on.contains(*name);
-        left.retain(|setting| {
+        set_keys = find_set_keys(&effective);
+        let is_given = |name: &&str| typed.contains(name) || set_keys.contains(*name);
+        effective.retain(|setting| {
             option_traits(&setting.key).iter().all(|needed| match needed {
                 OptionTrait::Needs(names) => names.iter().any(is_given),
                 _ => true,
             })
         });
-        left
+        effective
     }
 }
 
-/// The keys that are set, without flags that are false.
+/// Returns the keys that are set, without flags that are false.
 fn find_set_keys(settings: &[Setting]) -> HashSet<String> {
     let set = settings.iter().filter(|setting| setting.argument.is_some());
     set.map(|setting| setting.key.clone()).collect()
 }
 
-/// Maximum size of the patterns in a configuration that was found, in bytes: each is compared with
-/// every link, and pages may have millions.
-const MAX_PATTERNS: usize = 4096;
+/// Maximum size of the patterns in a configuration that was found, in bytes. Each pattern is
+/// compared with every link, and pages may have millions of links.
+const MAX_PATTERN_BYTES: usize = 4096;
 
 /// Returns the position and the text of an error, if a configuration that was found has too many
 /// patterns.
@@ -220,23 +220,23 @@ fn find_excess_pattern(settings: &[Setting]) -> Option<(usize, String)> {
         settings.iter().filter(|setting| OptionTrait::Patterns.applies_to(&setting.key));
     let first = patterns.find(|setting| {
         size += setting.value.len();
-        size > MAX_PATTERNS
+        size > MAX_PATTERN_BYTES
     })?;
-    let what = format!(
-        "the patterns up to this one have more than {MAX_PATTERNS} bytes, which no configuration \
-         that is found may have; trust this file with --config"
+    let problem = format!(
+        "the patterns up to this one have more than {MAX_PATTERN_BYTES} bytes, which no \
+         configuration that is found may have; trust this file with --config"
     );
-    Some((first.at, what))
+    Some((first.at, problem))
 }
 
 /// The reason that a key is commented out.
 const MASKED: &str = "*** hides user and password";
 
-/// `--print-config`: prints the settings as a configuration, and names the keys without a value. No
-/// URL shows a password.
+/// Prints the settings as a configuration for `--print-config`, and names the keys without a value.
+/// No URL shows a password.
 pub fn print<A: TableArgs>(settings: &Settings<A>) -> Result<Status, Failure> {
     let text = format_settings(settings)?;
-    to_stdout(|out| out.write_all(text.as_bytes()))?;
+    write_to_stdout(|out| out.write_all(text.as_bytes()))?;
     Ok(Status::Done)
 }
 
@@ -252,7 +252,7 @@ fn format_settings<A: TableArgs>(settings: &Settings<A>) -> Result<String, Failu
     let _ = writeln!(text, "[{}]", keys.table);
     let mut ordered: Vec<Key<'_>> = keys.iter().collect();
     order_patterns(&mut ordered, settings);
-    let mut without = Vec::new();
+    let mut without_value = Vec::new();
     for key in ordered {
         let values = read_values(key, settings)?;
         let masked: Vec<String> = values.iter().map(|value| masked(value).into_owned()).collect();
@@ -265,11 +265,11 @@ fn format_settings<A: TableArgs>(settings: &Settings<A>) -> Result<String, Failu
             Some(value) => {
                 let _ = writeln!(text, "{} = {value}", key.name);
             }
-            None => without.push(key.name),
+            None => without_value.push(key.name),
         }
     }
-    if !without.is_empty() {
-        let _ = writeln!(text, "# Without a value: {}", without.join(", "));
+    if !without_value.is_empty() {
+        let _ = writeln!(text, "# Without a value: {}", without_value.join(", "));
     }
     let _ = writeln!(text, "[{LIMITS}]");
     for (LimitRow { name, .. }, value) in settings.args.limits().values(A::TABLE) {
@@ -283,11 +283,11 @@ fn format_settings<A: TableArgs>(settings: &Settings<A>) -> Result<String, Failu
 
 /// Orders `include` and `exclude` as on the command line, since the last matching pattern wins.
 fn order_patterns<A>(keys: &mut [Key<'_>], settings: &Settings<A>) {
-    let last = |name| settings.matches.indices_of(name).and_then(Iterator::max);
-    let at = |name| keys.iter().position(|key| key.name == name);
-    if let (Some(include), Some(exclude)) = (at("include"), at("exclude"))
-        && last("include") > last("exclude")
-        && last("exclude").is_some()
+    let last_index = |name| settings.matches.indices_of(name).and_then(Iterator::max);
+    let find_position = |name| keys.iter().position(|key| key.name == name);
+    if let (Some(include), Some(exclude)) = (find_position("include"), find_position("exclude"))
+        && last_index("include") > last_index("exclude")
+        && last_index("exclude").is_some()
     {
         keys.swap(include, exclude);
     }
@@ -298,8 +298,8 @@ fn read_values<A>(key: Key<'_>, settings: &Settings<A>) -> Result<Vec<String>, F
     let raw = settings.matches.get_raw(key.id()).into_iter().flatten();
     let given = raw.map(|value| {
         value.to_str().map(str::to_owned).ok_or_else(|| {
-            let what = "is not UTF-8, which a configuration is; rename it";
-            Failure::new(&printable(&value.to_string_lossy()), what)
+            let problem = "is not UTF-8, which a configuration is; rename it";
+            Failure::new(&printable(&value.to_string_lossy()), problem)
         })
     });
     given.collect()
@@ -311,7 +311,7 @@ fn format_value<A>(key: Key<'_>, settings: &Settings<A>, given: &[String]) -> Op
     match key.value_kind() {
         ValueKind::Flag => settings.matches.get_flag(key.id()).then(|| true.to_string()),
         ValueKind::Paths if given.len() == 1 => first.map(|path| quote(path)),
-        // An empty array is not printed: for some keys it means `none`.
+        // An empty array is not printed, since it means `none` for some keys.
         ValueKind::List | ValueKind::Paths => first.map(|_| {
             let values: Vec<String> = given.iter().map(|value| quote(value)).collect();
             format!("[{}]", values.join(", "))

@@ -1,4 +1,4 @@
-//! Makes the rewriter of a run, with the form of links and their moves.
+//! Creates the rewriter of a run, with the form of links and their moves.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -21,25 +21,25 @@ use crate::terminal::printable_path;
 /// Returns the rewriter of a run, without the URL of a document.
 pub fn make_rewriter(args: &RewriteArgs) -> Result<Rewriter, Failure> {
     let rewriter = args.document.rewriter(&args.base);
-    let direction = &args.direction;
-    if let Some(what) = direction.explain_misplaced() {
-        return Err(Failure::message(what));
+    let options = &args.direction;
+    if let Some(problem) = options.explain_misplaced() {
+        return Err(Failure::message(problem));
     }
-    if direction.is_default() {
+    if options.is_default() {
         return Ok(rewriter);
     }
-    let form = direction.form();
-    let mut policy = Direction::new(form).maps(read_maps(args)?);
+    let form = options.form();
+    let mut direction = Direction::new(form).maps(read_maps(args)?);
     if form == Form::Relative {
-        policy = policy.targets(find_targets(args)?);
+        direction = direction.targets(find_targets(args)?);
         // Each page has the URL of its path, whatever URL it records.
-        return Ok(rewriter.learn(Learn::NONE).policy(policy.into()));
+        return Ok(rewriter.learn(Learn::NONE).policy(direction.into()));
     }
-    Ok(rewriter.policy(policy.into()))
+    Ok(rewriter.policy(direction.into()))
 }
 
-/// Returns the sources of the URLs of documents. For relative links, only records of all files
-/// count.
+/// Returns the sources of the URLs of documents. For relative links, these are only the URLs
+/// recorded outside documents, which are read for all files of the folder.
 pub fn find_origins(args: &RewriteArgs) -> Result<Origins, Failure> {
     let origins = args.base.origins()?;
     if args.direction.form() != Form::Relative {
@@ -49,16 +49,18 @@ pub fn find_origins(args: &RewriteArgs) -> Result<Origins, Failure> {
         return Ok(origins.learn(Learn::NONE));
     }
     let root = find_root(args, args.direction.form_name())?;
-    let mut seen = HashSet::new();
-    // The links of a second file with the same URL would be written from the place of the first.
+    let mut seen_urls = HashSet::new();
+    // Links in a second file with the same URL would be written as if from the path of the first.
     let mut records =
         read_records(&origins.learn(args.base.stored_sources()), root, &walk_site(root)?)?;
-    records.retain(|(_, file)| !file.is_converted && seen.insert(file.url.as_str().to_owned()));
+    records
+        .retain(|(_, file)| !file.is_converted && seen_urls.insert(file.url.as_str().to_owned()));
     let urls = records.into_iter().map(|(path, file)| (path, file.url));
     Ok(args.base.origins()?.learn(Learn::NONE).map(BaseMap::from_urls(urls)))
 }
 
-/// Lists the files of a site with recorded URLs; first those whose links resolve against these.
+/// Lists the files of a site with recorded URLs. Files whose links name files come last, since such
+/// links do not resolve against the URL.
 fn read_records(
     origins: &Origins,
     root: &Path,
@@ -84,7 +86,7 @@ fn walk_site(root: &Path) -> Result<Site, Failure> {
 fn read_maps(args: &RewriteArgs) -> Result<Maps, Failure> {
     let mut maps = args.direction.maps().map_err(|error| Failure::message(error.to_string()))?;
     let Some(path) = &args.direction.map_file else { return Ok(maps) };
-    let failed = |what: String| Failure::new(&printable_path(path), what);
+    let failed = |problem: String| Failure::new(&printable_path(path), problem);
     let bytes = absolve_files::open_list(path).and_then(absolve_files::read_list);
     let bytes = bytes
         .map_err(|error| failed(format!("cannot read the list of moves: {}", reason(&error))))?;
@@ -114,6 +116,7 @@ fn find_targets(args: &RewriteArgs) -> Result<Arc<dyn Targets>, Failure> {
     let deployment = base.map(Deployment::new).unwrap_or_default();
     let mut rules = Redirects::new(deployment.base_path());
     for file in redirects::find_files(profile, root, |file| site.find(file).is_some()) {
+        // A `netlify.toml` in a parent of the root is not a file of the site.
         let bytes = site.read(&file).or_else(|| std::fs::read(&file).ok());
         let bytes = bytes
             .ok_or_else(|| Failure::new(&printable_path(&file), "cannot read the redirects"))?;

@@ -1,4 +1,4 @@
-//! Messages about each document in a file, and about documents whose relative links stay.
+//! Messages about the documents in a file, and about documents whose relative links stay.
 
 use absolve::url::masked;
 use absolve::{BaseSource, Diagnosis, RejectedBase, Summary};
@@ -14,7 +14,7 @@ use crate::terminal::{Messages, Severity, printable};
 /// A document and its summary.
 pub struct DocumentReport<'a> {
     /// The entry of the document, if it is not the whole file.
-    inside: Option<EntryId>,
+    entry: Option<EntryId>,
     summary: &'a Summary,
 }
 
@@ -32,20 +32,20 @@ impl<'a> DocumentReport<'a> {
         }
     }
 
-    pub fn new(inside: Option<EntryId>, summary: &'a Summary) -> Self {
-        Self { inside, summary }
+    pub fn new(entry: Option<EntryId>, summary: &'a Summary) -> Self {
+        Self { entry, summary }
     }
 
     pub fn name(&self, file: &str) -> String {
-        name_entry(file, self.inside)
+        name_entry(file, self.entry)
     }
 
-    /// Whether relative links stay because no base URL counts.
+    /// Whether relative links stay because no base URL applies.
     pub fn is_unresolved(&self) -> bool {
         self.summary.counts().unresolved > 0
     }
 
-    /// Whether the base element is the reason that links stay, so that no option helps.
+    /// Whether links stay because of the base element. Then no option helps.
     pub fn has_inert_base(&self) -> bool {
         self.inert_base().is_some()
     }
@@ -54,8 +54,8 @@ impl<'a> DocumentReport<'a> {
         self.summary.rejected_base().filter(|base| base.leaves_unresolved())
     }
 
-    /// Explains why the document could not be read, why its base does not count, and other faults
-    /// that were tolerated.
+    /// Explains why the document could not be read, why its base element is ignored, and which
+    /// faults were tolerated.
     pub fn notes(&self, file: &str) -> impl Iterator<Item = String> {
         let unreadable =
             self.summary.is_unreadable().then(|| format!("{}: {UNREADABLE}", self.name(file)));
@@ -63,12 +63,12 @@ impl<'a> DocumentReport<'a> {
             let advice = if why.is_outside_head() { "; --base-scope document uses it" } else { "" };
             format!("{}: {why}{advice}", self.name(file))
         });
-        let namespace = self.summary.unknown_namespace().map(|what| {
-            let what = printable(&what.chars().take(60).collect::<String>());
-            format!("{}: the namespace of '{what}' is not known, and its links are not found; declare it by xmlns=\"URI\"", self.name(file))
+        let namespace = self.summary.unknown_namespace().map(|name| {
+            let name = printable(&name.chars().take(60).collect::<String>());
+            format!("{}: the namespace of '{name}' is not known, and its links are not found; declare it by xmlns=\"URI\"", self.name(file))
         });
         let fault = self.summary.tolerated_fault();
-        let fault = fault.map(|(why, place)| format!("{}: {place}: {why}", self.name(file)));
+        let fault = fault.map(|(why, position)| format!("{}: {position}: {why}", self.name(file)));
         let hidden = self.summary.hides_markup().then(|| format!("{}: {HIDDEN}", self.name(file)));
         let early = match self.summary.links_before_base() {
             0 => None,
@@ -89,7 +89,7 @@ impl<'a> DocumentReport<'a> {
         if !messages.are_verbose() {
             return;
         }
-        self.print_unlearned(file, messages);
+        self.print_refused_urls(file, messages);
         let (name, counts) = (self.name(file), self.summary.counts());
         let base =
             self.summary.base().map_or("none".to_owned(), |base| printable(&masked(base.as_str())));
@@ -105,8 +105,8 @@ impl<'a> DocumentReport<'a> {
         ));
     }
 
-    /// Prints, with `--verbose`, the URLs that the document records and that do not count.
-    pub fn print_unlearned(&self, file: &str, messages: Messages) {
+    /// Prints recorded URLs that are not used, each with the reason, with `--verbose`.
+    pub fn print_refused_urls(&self, file: &str, messages: Messages) {
         for refused in self.summary.not_learned() {
             messages.detail(Diagnosis::of(self.name(file), refused));
         }
@@ -126,9 +126,9 @@ impl<'a> DocumentReport<'a> {
             messages.report(unresolved, why);
         }
         if counts.invalid > 0 {
-            let what = count_staying(counts.invalid);
+            let links = describe_staying(counts.invalid);
             messages.warning(format_args!(
-                "{name}: {what} as written, the standard refuses its reference; --standard rfc1808 takes all"
+                "{name}: {links} as written, the standard refuses its reference; --standard rfc1808 takes all"
             ));
         }
         self.print_details(file, messages);
@@ -148,13 +148,13 @@ impl<'a> DocumentReport<'a> {
             }
             None => format!("its own URL is not known; {}", base.advice(file)),
         };
-        let what = count_staying(self.summary.counts().unresolved);
-        Some(format!("{}: {what} relative, {why}", self.name(file)))
+        let links = describe_staying(self.summary.counts().unresolved);
+        Some(format!("{}: {links} relative, {why}", self.name(file)))
     }
 }
 
-/// Writes the number of links that stay.
-fn count_staying(count: usize) -> String {
+/// Describes the number of links that stay.
+fn describe_staying(count: usize) -> String {
     match count {
         1 => "1 link stays".to_owned(),
         _ => format!("{count} links stay"),
@@ -167,9 +167,13 @@ const HIDDEN: &str =
 
 const UNREADABLE: &str = "its encoding is one that browsers refuse to read, it stays as it is; give another with --encoding";
 
-/// Returns the notes on one file of many, unless `--quiet`: on its documents, and the reason that
+/// Returns the notes on one file of several, unless `--quiet`: on its documents, and the reason why
 /// it was skipped.
-pub fn notes(report: &Report, messages: Messages, name: impl Fn() -> String) -> Vec<Diagnosis> {
+pub fn collect_notes(
+    report: &Report,
+    messages: Messages,
+    name: impl Fn() -> String,
+) -> Vec<Diagnosis> {
     let mut notes = Vec::new();
     if messages.are_quiet() {
         return notes;
@@ -192,15 +196,15 @@ pub fn notes(report: &Report, messages: Messages, name: impl Fn() -> String) -> 
 pub fn report_symlinks(count: usize, messages: Messages) {
     if count > 0 {
         let links = counted(count, "symbolic link");
-        let what = "skipped; --follow-symlinks includes them, --verbose lists them";
-        messages.warning(format_args!("{links} {what}"));
+        let advice = "skipped; --follow-symlinks includes them, --verbose lists them";
+        messages.warning(format_args!("{links} {advice}"));
     }
 }
 
-/// Maximum number of failures to print for a file; a hostile file has millions.
+/// Maximum number of failures to print for a file, since a hostile file has millions.
 pub const MAX_FAILURES: usize = 100;
 
-/// Explains why parts of a file stayed unchanged.
+/// Explains why parts of a file failed, up to [`MAX_FAILURES`] of them.
 pub fn explain_failures(documents: &Documents, file: &str) -> Vec<Diagnosis> {
     let all = documents.failures();
     let mut lines: Vec<_> = all
@@ -208,7 +212,7 @@ pub fn explain_failures(documents: &Documents, file: &str) -> Vec<Diagnosis> {
         .take(MAX_FAILURES)
         .map(|error| Diagnosis::of(name_entry(file, error.part().map(EntryId::Part)), error))
         .collect();
-    lines.extend(count_unnamed(file, all.len()).map(Diagnosis::new));
+    lines.extend(describe_unnamed(file, all.len()).map(Diagnosis::new));
     lines
 }
 
@@ -221,8 +225,8 @@ pub fn explain_file_failures(report: &Report, file: &str) -> Vec<Diagnosis> {
     }
 }
 
-/// Writes the number of failures that are not named.
-pub fn count_unnamed(file: &str, failed: usize) -> Option<String> {
+/// Describes the number of failures beyond [`MAX_FAILURES`], if any.
+pub fn describe_unnamed(file: &str, failed: usize) -> Option<String> {
     let left = failed.checked_sub(MAX_FAILURES).filter(|&left| left > 0)?;
     Some(format!("{file}: {left} more are not named"))
 }
@@ -232,7 +236,7 @@ pub fn count_unnamed(file: &str, failed: usize) -> Option<String> {
 pub struct Unresolved {
     count: usize,
     names: Vec<String>,
-    /// The names of documents whose base element is the reason: no option gives them a base URL.
+    /// The names of documents whose base element prevents a base URL. No option helps.
     #[serde(skip)]
     by_base_element: Vec<String>,
 }
@@ -254,10 +258,10 @@ impl Unresolved {
         self.names.is_empty() && self.by_base_element.is_empty()
     }
 
-    /// Prints the documents, one per line: the first ones in a warning, all in an error.
+    /// Prints the documents, one per line: the first ones in a warning, or all in an error.
     pub fn report(&self, messages: Messages, severity: Severity, base: &BaseUrlArgs) {
         if !self.by_base_element.is_empty() {
-            // A warning about its base element named each of them before.
+            // A warning about the base element of each document was printed before.
             let (end, names) = match severity {
                 Severity::Warning => ("", &[][..]),
                 Severity::Error => (":", &self.by_base_element[..]),
@@ -286,7 +290,7 @@ impl Unresolved {
     }
 }
 
-/// Prints names, and the number of those that are left out.
+/// Prints names, and the number of names that are left out.
 fn print_names(messages: Messages, severity: Severity, names: &[String]) {
     let is_complete = severity == Severity::Error || messages.are_verbose();
     let shown = if is_complete { names.len() } else { MAX_SHOWN };

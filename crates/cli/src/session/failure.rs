@@ -26,16 +26,16 @@ pub enum Status {
 }
 
 impl Status {
-    /// Makes the status of a run by whether a file failed, and whether there are findings or changes.
-    pub fn new(has_failed: bool, is_found: bool) -> Self {
-        match (has_failed, is_found) {
+    /// Creates the status of a run. `has_findings` includes documents that would change.
+    pub fn new(has_failed: bool, has_findings: bool) -> Self {
+        match (has_failed, has_findings) {
             (true, _) => Self::Failed,
             (false, true) => Self::Found,
             (false, false) => Self::Done,
         }
     }
 
-    /// The exit code.
+    /// Returns the exit code.
     pub fn code(&self) -> u8 {
         match self {
             Self::Done => 0,
@@ -46,54 +46,54 @@ impl Status {
     }
 }
 
-/// The reason that a command stopped before its end.
+/// The reason why a command stopped before its end.
 pub enum Failure {
     /// The reader of stdout closed it, which is not an error.
     ClosedPipe,
     /// A message that names the file, the problem and what to do.
     Message(Diagnosis),
-    /// A message with a cause that Python tells apart.
+    /// A message with a cause, which selects the exception of Python.
     Caused(Diagnosis, Cause),
 }
 
-/// The cause of a failure, which selects the exception of Python.
+/// The cause of a failure.
 pub enum Cause {
     /// A file cannot be read or written.
     File(PathBuf, io::Error),
-    /// A document or an option of the library.
+    /// The library refused a document or an option.
     Document(Box<absolve::Error>),
     /// A check failed before the first file was written.
     Preflight(io::ErrorKind),
 }
 
 impl Failure {
-    /// Makes a failure without the name of a file.
-    pub fn message(what: impl HasAdvice) -> Self {
-        Self::Message(Diagnosis::new(what))
+    /// Creates a failure without the name of a file.
+    pub fn message(problem: impl HasAdvice) -> Self {
+        Self::Message(Diagnosis::new(problem))
     }
 
-    /// Makes a failure of the file with this name.
-    pub fn new(name: &str, what: impl HasAdvice) -> Self {
-        Self::Message(Diagnosis::of(name, what))
+    /// Creates a failure of the file with this name.
+    pub fn new(name: &str, problem: impl HasAdvice) -> Self {
+        Self::Message(Diagnosis::of(name, problem))
     }
 
-    /// Makes a failure of a whole document.
+    /// Creates a failure of a whole document.
     pub fn from_document(name: &str, error: absolve::Error) -> Self {
         Self::Caused(Diagnosis::of(name, &error), Cause::Document(error.into()))
     }
 
-    /// Makes a failure to read or write the file at `path`, which the message calls `name`.
-    pub fn from_file(name: &str, what: impl HasAdvice, path: &Path, error: io::Error) -> Self {
-        Self::Caused(Diagnosis::of(name, what), Cause::File(path.to_owned(), error))
+    /// Creates a failure to read or write the file at `path`, which the message calls `name`.
+    pub fn from_file(name: &str, problem: impl HasAdvice, path: &Path, error: io::Error) -> Self {
+        Self::Caused(Diagnosis::of(name, problem), Cause::File(path.to_owned(), error))
     }
 
-    /// Makes a failure to write a file; `state` says what was written.
+    /// Creates a failure to write a file; `state` says what was written.
     pub fn unwritten(path: &Path, error: io::Error, state: &str) -> Self {
-        let what = format!("cannot write: {}; {state}", reason(&error));
-        Self::from_file(&printable_path(path), what, path, error)
+        let problem = format!("cannot write: {}; {state}", reason(&error));
+        Self::from_file(&printable_path(path), problem, path, error)
     }
 
-    /// Makes a failure to read a file, with the advice of [`Failure::unreadable`].
+    /// Creates a failure to read a file, with the advice of [`Failure::unreadable`].
     pub fn unreadable_file(path: &Path, error: io::Error) -> Self {
         match Self::unreadable(&printable_path(path), &error) {
             Self::Message(message) => Self::Caused(message, Cause::File(path.to_owned(), error)),
@@ -101,7 +101,7 @@ impl Failure {
         }
     }
 
-    /// Makes a failure to read an input that the command needs.
+    /// Creates a failure to read an input that the command needs.
     pub fn unreadable(name: &str, error: &io::Error) -> Self {
         if error.kind() == io::ErrorKind::FileTooLarge {
             // The error names the limit and what to do.
@@ -118,7 +118,7 @@ impl Failure {
         Self::new(&masked(name), format_args!("cannot read: {}{advice}", reason(error)))
     }
 
-    /// Makes a failure to read a container.
+    /// Creates a failure to read a container.
     pub fn from_container(name: &str, error: ContainerError) -> Self {
         match error {
             ContainerError::Read(error) => Self::unreadable(name, &error),
@@ -126,14 +126,14 @@ impl Failure {
         }
     }
 
-    /// Makes a failure to write to stdout.
+    /// Creates a failure to write to stdout.
     pub fn output(error: io::Error) -> Self {
         // An error with a source comes from a file object of Python.
         if error.kind() == io::ErrorKind::BrokenPipe && error.get_ref().is_none() {
             return Self::ClosedPipe;
         }
-        let what = format!("cannot write: {}", reason(&error));
-        Self::from_file("stdout", what, Path::new("stdout"), error)
+        let problem = format!("cannot write: {}", reason(&error));
+        Self::from_file("stdout", problem, Path::new("stdout"), error)
     }
 
     /// Prints the message, and returns the exit code.
@@ -156,11 +156,12 @@ impl From<PreflightError> for Failure {
 }
 
 impl From<Diagnosis> for Failure {
-    fn from(what: Diagnosis) -> Self {
-        Self::Message(what)
+    fn from(problem: Diagnosis) -> Self {
+        Self::Message(problem)
     }
 }
 
+/// The message and the location of the last panic.
 static LAST_PANIC: Mutex<String> = Mutex::new(String::new());
 
 /// Records each panic instead of printing it.

@@ -1,4 +1,4 @@
-//! The inputs of a command: one document, or those of folders, lists and archives.
+//! The inputs of a command: one document, or the documents of folders, lists and archives.
 
 use std::env;
 use std::ffi::OsStr;
@@ -12,10 +12,10 @@ use absolve_files::{
     Globs, ItemKind, Monitor, Monitored, Origins, RootPlace, Skip, Tree, Walk, archives_below,
 };
 
-use super::config::FoundFolder;
+use super::config::ConfigFolder;
 use super::failure::{Failure, reason};
 use super::paths::{
-    is_folder, is_folder_given, open_stored, outside_failure, real_path, root_failure,
+    canonicalize_or, is_folder, is_folder_given, open_stored, outside_failure, root_failure,
     split_at_archive, split_at_entry, split_at_root, split_folder,
 };
 
@@ -29,12 +29,12 @@ pub enum Input {
 }
 
 impl Input {
-    /// The name for messages.
+    /// Returns the name for messages.
     pub fn name(&self) -> String {
         printable_path(self.shown())
     }
 
-    /// The path in messages.
+    /// Returns the path for messages.
     pub fn shown(&self) -> &Path {
         match self {
             Self::Stdin => Path::new("stdin"),
@@ -42,7 +42,7 @@ impl Input {
         }
     }
 
-    /// The path in results.
+    /// Returns the path for results.
     pub fn path(&self) -> &OsStr {
         match self {
             Self::Stdin => OsStr::new("-"),
@@ -50,7 +50,7 @@ impl Input {
         }
     }
 
-    /// The format, by the name.
+    /// Returns the format, from `--as` or the name.
     pub fn format(&self, args: &InputArgs) -> Format {
         match self {
             Self::Stdin => args.file_format.unwrap_or_default(),
@@ -58,7 +58,7 @@ impl Input {
         }
     }
 
-    /// The format, by name and content.
+    /// Returns the format, from `--as`, or the name and content.
     pub fn detect(&self, args: &InputArgs, source: &[u8]) -> Result<Format, absolve::Error> {
         args.detect(Path::new(self.path()), source)
     }
@@ -76,22 +76,22 @@ impl Input {
                 .rewriter_of_stdin(&rewriter)
                 .map_err(|why| Failure::new(&self.name(), why));
         };
-        let (root, below) = split_at_root(path, args, origins.base())?;
+        let (root, inside) = split_at_root(path, args, origins.base())?;
         if args.files.root_dir.is_some() {
             if let Some(base) = origins.base() {
-                let url = Base::new(&absolve_files::url_below(base, &below)).map_err(failed)?;
+                let url = Base::new(&absolve_files::url_below(base, &inside)).map_err(failed)?;
                 origins = origins.base_url(url);
             }
             if let Some(raw) = &rewriter.settings().raw_base {
-                let raw = absolve_files::url_below(raw, &below);
+                let raw = absolve_files::url_below(raw, &inside);
                 rewriter = rewriter.raw_base(&raw).map_err(failed)?;
             }
         }
-        let rewriter = origins.rewriter_of_file(&rewriter, path, &root, &below);
+        let rewriter = origins.rewriter_of_file(&rewriter, path, &root, &inside);
         rewriter.map_err(|why| Failure::new(&self.name(), why))
     }
 
-    /// Returns the rewriter for an archive, whose own origin is not that of its pages.
+    /// Returns the rewriter for the pages of an archive. A URL recorded for the archive is ignored.
     pub fn rewriter_of_archive(rewriter: Rewriter, origins: &Origins) -> Rewriter {
         match origins.base().map(|base| rewriter.clone().base_url(base.as_str())) {
             Some(Ok(with_base)) => with_base,
@@ -137,12 +137,12 @@ impl Input {
     }
 }
 
-/// Wraps a source of `size` bytes, so that `monitor` may stop reading.
+/// Wraps a source of `size` bytes in one that `monitor` may stop.
 fn with_monitor<'m>(source: impl Seekable + 'm, size: u64, monitor: &'m dyn Monitor) -> Source<'m> {
     Source::Seekable(Box::new(Monitored::new(source, size, monitor)))
 }
 
-/// Reads stdin; the size of a file is checked first.
+/// Reads stdin. If it is a file, its size is checked first.
 #[cfg(unix)]
 fn read_stdin(limits: &Limits) -> io::Result<Vec<u8>> {
     use std::os::fd::AsFd;
@@ -171,24 +171,24 @@ pub struct Paths {
     root: PathRoot,
 }
 
-/// The folder that the paths of documents count from.
+/// The folder that the paths of documents are relative to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PathRoot {
     /// The only folder, or the folder of the only file.
     Itself,
-    /// The root folder. In the output, a given file or folder has only its last name.
+    /// The root folder. In the output, only the last name of a given file or folder remains.
     Root,
-    /// The root folder, in the output too.
+    /// The root folder, also for the paths in the output.
     RootInOutput,
 }
 
 impl Inputs {
-    /// Finds the inputs, and checks the base URL. `list_folder` restricts a list of paths that a
-    /// configuration found on disk selects.
+    /// Finds the inputs, and checks the base URL. `list_folder` restricts the paths of a list that
+    /// a configuration found on disk names.
     pub fn new(
         args: &InputArgs,
         base: Option<&Base>,
-        list_folder: Option<&FoundFolder>,
+        list_folder: Option<&ConfigFolder>,
     ) -> Result<Self, Failure> {
         let inputs = Self::from_args(args, list_folder)?;
         if let Some(base) = base {
@@ -197,7 +197,7 @@ impl Inputs {
         Ok(inputs)
     }
 
-    fn from_args(args: &InputArgs, list_folder: Option<&FoundFolder>) -> Result<Self, Failure> {
+    fn from_args(args: &InputArgs, list_folder: Option<&ConfigFolder>) -> Result<Self, Failure> {
         if let Some(list) = &args.files.files_from {
             let paths = read_list(list)?;
             if let Some(folder) = list_folder {
@@ -222,7 +222,7 @@ impl Inputs {
             }
             paths => {
                 if let Some(path) = paths.iter().find(|path| is_in_container(path)) {
-                    return Err(Failure::new(&printable_path(path), ONE_ENTRY));
+                    return Err(Failure::new(&printable_path(path), ENTRY_AMONG_SEVERAL));
                 }
                 let is_archive = |path: &Path| args.is_archive(path);
                 if let Some(archives) = list_archives(paths, &args.globs(), is_archive) {
@@ -235,26 +235,26 @@ impl Inputs {
         }
     }
 
-    /// Rejects a base URL that would mean another thing if a glob matched one file more, or that is
-    /// not a URL of a folder where one is needed.
+    /// Rejects a base URL whose meaning would change if a pattern of the shell matched one more
+    /// file, and a base URL that is not the URL of a folder, where a folder is needed.
     fn check_base(&self, args: &InputArgs, base: &Base) -> Result<(), Failure> {
         let root_dir = &args.files.root_dir;
         let is_of_folder = match self {
             Self::One(Input::File(path)) if root_dir.is_some() && !args.is_archive(path) => true,
             Self::One(input) if root_dir.is_some() => {
-                let what = "{root-dir} is not for stdin and web archives, whose {base-url} is \
-                            their own; leave it out";
-                return Err(Failure::new(&input.name(), Diagnosis::from_words(what, &[])));
+                let problem = "{root-dir} is not for stdin and web archives, whose {base-url} is \
+                               their own; leave it out";
+                return Err(Failure::new(&input.name(), Diagnosis::from_words(problem, &[])));
             }
             Self::One(_) | Self::Archives(_) => false,
             Self::Many(Paths { root: PathRoot::Itself, .. }) => true,
             Self::Many(_) if root_dir.is_some() => true,
             Self::Many(paths) => {
-                let what = match paths.root {
+                let inputs = match paths.root {
                     PathRoot::RootInOutput => "a list of files",
                     _ => "several paths",
                 };
-                return Err(Diagnosis::from_words(ONE_BASE, &[&what]).into());
+                return Err(Diagnosis::from_words(BASE_OF_SEVERAL, &[&inputs]).into());
             }
         };
         match absolve_files::check_folder_url(base) {
@@ -264,8 +264,8 @@ impl Inputs {
     }
 }
 
-/// The problem of several paths with a position in a container among them.
-const ONE_ENTRY: &str =
+/// The problem of a position in a container among several paths.
+const ENTRY_AMONG_SEVERAL: &str =
     "a position in a container cannot be one of several inputs; give one at a time";
 
 /// Whether a path names a document or an archive in a container.
@@ -274,8 +274,9 @@ fn is_in_container(path: &Path) -> bool {
 }
 
 /// The problem of several paths with a single base URL.
-const ONE_BASE: &str = "{base-url} with {} needs {root-dir} DIR, the folder that it is the URL of \
-    ({root-dir .} is the current one); or give a URL for each file with {base-map}, or one path at a time";
+const BASE_OF_SEVERAL: &str = "{base-url} with {} needs {root-dir} DIR, the folder that it is the \
+    URL of ({root-dir .} is the current one); or give a URL for each file with {base-map}, or one \
+    path at a time";
 
 impl Paths {
     /// Treats a single file like several.
@@ -295,8 +296,8 @@ impl Paths {
         let root = root.map_err(|error| root_failure(files, &error))?;
         let mut walk = walk.symlinks(files.symlinks());
         for path in &self.given {
-            let place = match self.place(path, &root, base) {
-                Ok(place) => place,
+            let root_place = match self.locate(path, &root, base) {
+                Ok(root_place) => root_place,
                 Err(error) => {
                     walk.add_failure(path, absolve_files::Failure::read(&error));
                     continue;
@@ -306,24 +307,24 @@ impl Paths {
                 walk.add_failure(path, error.into());
                 continue;
             }
-            let place = place.ok_or_else(|| outside_failure(path, files))?;
-            walk.add(path, place);
+            let root_place = root_place.ok_or_else(|| outside_failure(path, files))?;
+            walk.add(path, root_place);
         }
         let tree = walk.finish();
         if files.allow_empty || tree.items().iter().any(|item| is_found(item.kind())) {
             return Ok(tree);
         }
-        let what =
+        let problem =
             "no documents found; select files with {include}, or allow this with {allow-empty}";
-        let what = Diagnosis::from_words(what, &[]);
+        let problem = Diagnosis::from_words(problem, &[]);
         Err(match &self.given[..] {
-            [path] => Failure::new(&printable_path(path), what),
-            _ => what.into(),
+            [path] => Failure::new(&printable_path(path), problem),
+            _ => problem.into(),
         })
     }
 
-    /// Returns the place of a path below the root; `None` if it has to be there and is not.
-    fn place(
+    /// Locates a path in the root. Returns `None` if the path must be inside the root and is not.
+    fn locate(
         &self,
         path: &Path,
         root: &Path,
@@ -333,7 +334,7 @@ impl Paths {
         if self.root == PathRoot::Itself {
             let below_base = is_folder.then(PathBuf::new);
             let (counted_from, below_counted) = if is_folder {
-                (real_path(path, Path::new(""))?, PathBuf::new())
+                (canonicalize_or(path, Path::new(""))?, PathBuf::new())
             } else {
                 split_folder(path, root)?
             };
@@ -344,24 +345,24 @@ impl Paths {
                 ..Default::default()
             }));
         }
-        // The folder of the names of documents.
+        // The given folder, or the folder of the given file.
         let folder = if is_folder { path } else { path.parent().unwrap_or(Path::new("")) };
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        let real = real_path(folder, root)?;
-        let below = real.strip_prefix(root).ok().map(Path::to_owned);
-        let needs = base.is_some() || self.root == PathRoot::RootInOutput;
-        if below.is_none() && needs {
+        let real = canonicalize_or(folder, root)?;
+        let inside = real.strip_prefix(root).ok().map(Path::to_owned);
+        let must_be_inside = base.is_some() || self.root == PathRoot::RootInOutput;
+        if inside.is_none() && must_be_inside {
             return Ok(None);
         }
-        let output = match (self.root, &below) {
-            (PathRoot::RootInOutput, Some(below)) => below.clone(),
+        let output = match (self.root, &inside) {
+            (PathRoot::RootInOutput, Some(inside)) => inside.clone(),
             _ if is_folder && self.given.len() > 1 => {
                 real.file_name().map_or_else(PathBuf::new, PathBuf::from)
             }
             _ => PathBuf::new(),
         };
-        let counted_from = if below.is_some() { root.to_owned() } else { real };
-        let below_base = Some(below.unwrap_or_default());
+        let counted_from = if inside.is_some() { root.to_owned() } else { real };
+        let below_base = Some(inside.unwrap_or_default());
         Ok(Some(RootPlace { output, below_base, counted_from, ..RootPlace::default() }))
     }
 }
@@ -380,34 +381,34 @@ pub fn list_archives(
             continue;
         }
         let is_document = |file: &Path| globs.is_document(file.strip_prefix(path).unwrap_or(file));
-        // An unreadable folder is reported by the walk of its documents.
-        let below = archives_below(path, Format::is_archive, is_document).ok()?;
-        if below.is_empty() {
+        // The walk of the documents reports an unreadable folder.
+        let inside = archives_below(path, Format::is_archive, is_document).ok()?;
+        if inside.is_empty() {
             return None;
         }
-        archives.extend(below);
+        archives.extend(inside);
     }
     Some(archives)
 }
 
-/// Rejects paths that a list may not have, if a configuration found on disk selects it.
-fn check_list(list: &Path, paths: &[PathBuf], folder: &FoundFolder) -> Result<(), Failure> {
+/// Rejects paths that may not be in a list which a configuration found on disk names.
+fn check_list(list: &Path, paths: &[PathBuf], folder: &ConfigFolder) -> Result<(), Failure> {
     for path in paths {
         folder.check_listed(path).map_err(|why| {
             let list = printable_path(list);
-            let what = format!("{why}, and is in the list {list}; give --files-from {list}");
-            Failure::new(&printable_path(path), what)
+            let problem = format!("{why}, and is in the list {list}; give --files-from {list}");
+            Failure::new(&printable_path(path), problem)
         })?;
     }
     Ok(())
 }
 
-/// Whether an item is a document, or failed to be read as one.
+/// Whether an item is a document, even one that cannot be read.
 fn is_found(kind: &ItemKind) -> bool {
     !matches!(kind, ItemKind::Other | ItemKind::Link | ItemKind::Skipped(Skip::Special))
 }
 
-/// Reads a list of paths, each on a line. If the list has a NUL, which no path has, NULs end the
+/// Reads a list of paths, one per line. If the list has a NUL, which no path has, NULs end the
 /// paths.
 pub fn read_list(list: &Path) -> Result<Vec<PathBuf>, Failure> {
     let read = if list == Path::new("-") {
@@ -416,8 +417,8 @@ pub fn read_list(list: &Path) -> Result<Vec<PathBuf>, Failure> {
         absolve_files::open_list(list).and_then(absolve_files::read_list)
     };
     let bytes = read.map_err(|error| {
-        let what = format!("cannot read the list of files: {}", reason(&error));
-        Failure::new(&printable_path(list), what)
+        let problem = format!("cannot read the list of files: {}", reason(&error));
+        Failure::new(&printable_path(list), problem)
     })?;
     let end = if bytes.contains(&0) { 0 } else { b'\n' };
     let lines = bytes.split(|&byte| byte == end);

@@ -1,5 +1,9 @@
-//! Writes results to stdout: those of a document, or of several that are processed in parallel, in
-//! their order.
+//! Writes results to stdout: the output of one document, or of several documents in their order.
+//!
+//! Threads render several documents at once, each into a buffer, where the output waits until the
+//! output of earlier documents is printed. Buffers are bounded: if an output gets too long, or too
+//! many bytes wait, the output is discarded, and the document is rendered again at its turn,
+//! directly to stdout.
 
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::ops::ControlFlow;
@@ -32,12 +36,14 @@ impl Output {
 
 impl Sink for Output {
     fn print<T>(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<T>) -> Result<T, Failure> {
-        to_stdout(write)
+        write_to_stdout(write)
     }
 }
 
 /// Writes results to stdout by `write`, and flushes them before it returns.
-pub fn to_stdout<T>(write: impl FnOnce(&mut dyn Write) -> io::Result<T>) -> Result<T, Failure> {
+pub fn write_to_stdout<T>(
+    write: impl FnOnce(&mut dyn Write) -> io::Result<T>,
+) -> Result<T, Failure> {
     let stdout = io::stdout().lock();
     let written = if stdout.is_terminal() {
         // A terminal gets each line at once.
@@ -50,9 +56,9 @@ pub fn to_stdout<T>(write: impl FnOnce(&mut dyn Write) -> io::Result<T>) -> Resu
     written.map_err(Failure::output)
 }
 
-/// Writes a file by `write`. A signal counts only when the file is complete, and is returned then,
-/// so that no temporary file remains. A device or a pipe may block, so that a signal ends the
-/// process at once.
+/// Writes a file by `write`. Defers signals until the file is complete, so no temporary file
+/// remains, and returns the signal. Pipes and devices may block, so there a signal ends the process
+/// at once.
 pub fn write_uninterrupted(
     path: &Path,
     write: impl FnOnce() -> Result<(), Failure>,
@@ -62,8 +68,7 @@ pub fn write_uninterrupted(
     Ok(signals.and_then(|signals| signals.received()))
 }
 
-/// Whether an output is a device or a pipe. Opening it would wait for a reader, so that its
-/// metadata decides.
+/// Whether an output is a device or a pipe. Checks the metadata, since opening a pipe would block.
 pub fn is_special(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
 }
@@ -71,7 +76,7 @@ pub fn is_special(path: &Path) -> bool {
 /// Writes a path and a line end to stdout.
 pub fn print_path(path: &Path) -> Result<(), Failure> {
     let reader = StdoutReader::detect();
-    to_stdout(|out| {
+    write_to_stdout(|out| {
         match reader {
             StdoutReader::Person => out.write_all(printable_path(path).as_bytes())?,
             StdoutReader::Program => out.write_all(path.as_os_str().as_encoded_bytes())?,
@@ -80,7 +85,7 @@ pub fn print_path(path: &Path) -> Result<(), Failure> {
     })
 }
 
-/// The reason that a document was not printed.
+/// The reason why a document was not printed.
 pub enum PrintError {
     /// The document failed.
     Document(absolve_files::Failure),
@@ -112,75 +117,75 @@ pub trait Sink {
     fn print<T>(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<T>) -> Result<T, Failure>;
 }
 
-/// Maximum size of a buffered output, in bytes; a longer one is made again in its turn.
+/// Maximum size of a buffered output, in bytes.
 pub const MAX_BUFFERED: usize = 1 << 20;
 
-/// Maximum bytes that wait for their turn; beyond that, output is made in its turn.
+/// Size of all waiting outputs, in bytes, above which documents are rendered only at their turn.
 const MAX_WAITING: usize = 64 << 20;
 
-/// Maximum number of documents that each thread may be ahead.
+/// Maximum number of documents per thread that may wait.
 const MAX_AHEAD: usize = 16;
 
-/// The time at which the output of a document is made.
+/// The phase of a run in which a document is rendered.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Turn {
-    /// Before the output of earlier documents is printed.
+pub enum Phase {
+    /// Before the output of earlier documents is printed, into a bounded buffer.
     Early,
-    /// In its turn, straight to the sink.
-    Own,
+    /// At its turn, directly to the sink.
+    AtTurn,
 }
 
-/// Counts the bytes of output that wait for their turn.
+/// Counts the bytes of output that wait for earlier documents.
 #[derive(Default)]
-pub struct WaitingOutput {
-    bytes: AtomicUsize,
+pub struct WaitingBytes {
+    count: AtomicUsize,
 }
 
-impl WaitingOutput {
-    /// Makes output early, unless too much waits or it gets too long. An error means that it is
-    /// made again.
-    pub fn make<T>(
+impl WaitingBytes {
+    /// Renders a document into a buffer. Returns an error if too many bytes wait or the output gets
+    /// too long; [`print`](Self::print) then renders the document again.
+    pub fn render_early<T>(
         &self,
-        make: impl FnOnce(&mut dyn Write) -> io::Result<T>,
+        render: impl FnOnce(&mut dyn Write) -> io::Result<T>,
     ) -> (Vec<u8>, io::Result<T>) {
         let mut out = BoundedBuffer(Vec::new());
-        if self.bytes.load(Ordering::Relaxed) > MAX_WAITING {
+        if self.count.load(Ordering::Relaxed) > MAX_WAITING {
             return (out.0, Err(io::ErrorKind::OutOfMemory.into()));
         }
-        let result = make(&mut out);
-        self.bytes.fetch_add(out.0.len(), Ordering::Relaxed);
+        let result = render(&mut out);
+        self.count.fetch_add(out.0.len(), Ordering::Relaxed);
         (out.0, result)
     }
 
-    /// Prints output in its turn, or makes it again if it did not wait.
+    /// Prints the buffered output of a document at its turn, or renders the document again.
     pub fn print<T>(
         &self,
         sink: &impl Sink,
         (output, result): (Vec<u8>, io::Result<T>),
-        make_again: impl FnOnce(&mut dyn Write) -> io::Result<T>,
+        render_again: impl FnOnce(&mut dyn Write) -> io::Result<T>,
     ) -> Result<T, Failure> {
-        self.bytes.fetch_sub(output.len(), Ordering::Relaxed);
+        self.count.fetch_sub(output.len(), Ordering::Relaxed);
         match result {
-            Ok(made) if output.is_empty() => Ok(made),
-            Ok(made) => sink.print(|out| out.write_all(&output)).map(|()| made),
-            Err(_) => sink.print(make_again),
+            Ok(rendered) if output.is_empty() => Ok(rendered),
+            Ok(rendered) => sink.print(|out| out.write_all(&output)).map(|()| rendered),
+            Err(_) => sink.print(render_again),
         }
     }
 }
 
-/// Makes the output of each document of a tree in parallel by `make`, prints it in order, and
-/// reports each document.
+/// Renders the documents of a tree in parallel by `render`, prints their output in order, and
+/// reports each file.
 pub fn map_ordered(
     (workers, tree, monitor): (&Workers, &Tree, &dyn Monitor),
     sink: &impl Sink,
-    make: impl Fn(&mut FileBuffers, &Item, Turn, &mut dyn Write) -> Result<Report, PrintError> + Sync,
+    render: impl Fn(&mut FileBuffers, &Item, Phase, &mut dyn Write) -> Result<Report, PrintError> + Sync,
     mut report: impl FnMut(&Item, Report),
 ) -> Result<(), Failure> {
     let items = tree.items();
     // The closure fails only if the output fails.
-    let produce = |buffers: &mut FileBuffers, item: &Item, turn, out: &mut dyn Write| {
+    let render_item = |buffers: &mut FileBuffers, item: &Item, phase, out: &mut dyn Write| {
         let outcome = match item.kind() {
-            ItemKind::Document => match make(buffers, item, turn, out) {
+            ItemKind::Document => match render(buffers, item, phase, out) {
                 Ok(report) => return Ok(report),
                 Err(PrintError::Document(failure)) => FileOutcome::Failed(failure),
                 Err(PrintError::Output(error)) => return Err(error),
@@ -191,19 +196,21 @@ pub fn map_ordered(
         };
         Ok(Report { outcome, documents: None })
     };
-    let waiting = WaitingOutput::default();
+    let waiting = WaitingBytes::default();
     let work = |buffers: &mut FileBuffers, number: usize| {
-        let make_early = |out: &mut dyn Write| produce(buffers, &items[number], Turn::Early, out);
-        (!monitor.is_stopped()).then(|| waiting.make(make_early))
+        let render_early =
+            |out: &mut dyn Write| render_item(buffers, &items[number], Phase::Early, out);
+        (!monitor.is_stopped()).then(|| waiting.render_early(render_early))
     };
     let mut result = Ok(());
-    let mut own_buffers = FileBuffers::default();
+    let mut turn_buffers = FileBuffers::default();
     workers.map_ordered(items.len(), workers.threads() * MAX_AHEAD, work, |numbers, outputs| {
         for (item, output) in items[numbers].iter().zip(outputs) {
             let Some(output) = output else { return ControlFlow::Break(()) };
-            let make_again = |out: &mut dyn Write| produce(&mut own_buffers, item, Turn::Own, out);
-            match waiting.print(sink, output, make_again) {
-                Ok(done) => report(item, done),
+            let render_again =
+                |out: &mut dyn Write| render_item(&mut turn_buffers, item, Phase::AtTurn, out);
+            match waiting.print(sink, output, render_again) {
+                Ok(rendered) => report(item, rendered),
                 Err(failure) => {
                     result = Err(failure);
                     return ControlFlow::Break(());
@@ -215,7 +222,7 @@ pub fn map_ordered(
     result
 }
 
-/// A buffer that fails when its contents get too long.
+/// A buffer that fails when its contents exceed [`MAX_BUFFERED`].
 pub struct BoundedBuffer(pub Vec<u8>);
 
 impl Write for BoundedBuffer {

@@ -1,5 +1,5 @@
-//! Resolves paths that were given: the folders that they count from, and entries of containers:
-//! `crawl.warc.gz!@1234`, `page.mhtml!3`, `crawl.wacz!archive/data.warc.gz`.
+//! Resolves paths of the command line: the folders that they are relative to, and entries of
+//! containers: `crawl.warc.gz!@1234`, `page.mhtml!3`, `crawl.wacz!archive/data.warc.gz`.
 
 use std::path::{Path, PathBuf};
 use std::{env, io};
@@ -14,19 +14,19 @@ use super::failure::{Failure, reason};
 use crate::args::{FileArgs, InputArgs};
 use crate::terminal::printable_path;
 
-/// Returns the folder that the path of a file counts from, and the path of its own folder below
-/// that: the root, or its own folder if it is outside.
+/// Splits the folder of a file into a base folder and a path inside it. The base folder is the
+/// root, or the folder of the file if that is outside the root.
 pub(super) fn split_folder(path: &Path, root: &Path) -> io::Result<(PathBuf, PathBuf)> {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-    let folder = real_path(parent.unwrap_or(Path::new(".")), root)?;
+    let folder = canonicalize_or(parent.unwrap_or(Path::new(".")), root)?;
     Ok(match folder.strip_prefix(root) {
-        Ok(below) => (root.to_owned(), below.to_owned()),
+        Ok(inside) => (root.to_owned(), inside.to_owned()),
         Err(_) => (folder, PathBuf::new()),
     })
 }
 
-/// Whether a path leads to a folder. An unreadable path is an error: the base URL means another
-/// thing for a folder than for a file.
+/// Whether a path leads to a folder. An unreadable path is an error, since a base URL has another
+/// meaning for a folder than for a file.
 pub(super) fn is_folder(path: &Path) -> io::Result<bool> {
     match path.metadata() {
         Err(error) if is_missing(&error) => Ok(false),
@@ -34,13 +34,13 @@ pub(super) fn is_folder(path: &Path) -> io::Result<bool> {
     }
 }
 
-/// Whether a PATH leads to a folder; an error fails the whole command.
+/// Whether a PATH leads to a folder. An error fails the whole command.
 pub fn is_folder_given(path: &Path) -> Result<bool, Failure> {
     is_folder(path).map_err(|error| Failure::unreadable(&printable_path(path), &error))
 }
 
-/// The number of first bytes that identify a book.
-const BOOK_BEGINNING: usize = 64;
+/// The number of bytes at the beginning that identify an EPUB.
+const BOOK_BEGINNING_LEN: usize = 64;
 
 /// Refuses an EPUB, by its name or its first bytes.
 pub fn refuse_book(path: &Path) -> Result<(), Failure> {
@@ -48,14 +48,14 @@ pub fn refuse_book(path: &Path) -> Result<(), Failure> {
     if !path.is_file() {
         return Ok(());
     }
-    let beginning = absolve_files::read_beginning(path, BOOK_BEGINNING).unwrap_or_default();
+    let beginning = absolve_files::read_beginning(path, BOOK_BEGINNING_LEN).unwrap_or_default();
     let why = Format::refused_book(path, &beginning);
     why.map_or(Ok(()), |why| Err(Failure::new(&printable_path(path), why)))
 }
 
-/// Resolves symbolic links. Returns `missing` for a path that does not exist, which is reported
-/// when it is read.
-pub(super) fn real_path(path: &Path, missing: &Path) -> io::Result<PathBuf> {
+/// Resolves symbolic links. Returns `missing` for a path that does not exist; reading it reports
+/// the error.
+pub(super) fn canonicalize_or(path: &Path, missing: &Path) -> io::Result<PathBuf> {
     match path.canonicalize() {
         Err(error) if is_missing(&error) => Ok(missing.to_owned()),
         resolved => resolved,
@@ -66,10 +66,10 @@ fn is_missing(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-/// Returns the folder that the path of a file counts from, and its path below: `--root-dir` or the
-/// current folder, or its own folder if it is outside.
+/// Splits the path of a file into a base folder and a path inside it. The base folder is
+/// `--root-dir` or the current folder, or the folder of the file if that is outside.
 ///
-/// A base URL belongs to `--root-dir`, so that a file outside is refused.
+/// A base URL is the URL of `--root-dir`, so a file outside is refused if both are given.
 pub fn split_at_root(
     path: &Path,
     args: &InputArgs,
@@ -86,41 +86,41 @@ pub fn split_at_root(
             }
         },
     };
-    let (folder, below) = split_folder(path, &root)
+    let (folder, inside) = split_folder(path, &root)
         .map_err(|error| Failure::unreadable(&printable_path(path), &error))?;
     if files.root_dir.is_some() && base.is_some() && folder != root {
         return Err(outside_failure(path, files));
     }
-    let below = path.file_name().map_or_else(PathBuf::new, |name| below.join(name));
-    Ok((folder, below))
+    let inside = path.file_name().map_or_else(PathBuf::new, |name| inside.join(name));
+    Ok((folder, inside))
 }
 
-/// Makes the failure of a root folder that cannot be read.
+/// Creates the failure of a root folder that cannot be read.
 pub(super) fn root_failure(files: &FileArgs, error: &io::Error) -> Failure {
     let root = files.root_dir.as_deref().unwrap_or(Path::new("."));
-    let what = Diagnosis::from_words("cannot be the {root-dir}: {}", &[&reason(error)]);
-    Failure::new(&printable_path(root), what)
+    let problem = Diagnosis::from_words("cannot be the {root-dir}: {}", &[&reason(error)]);
+    Failure::new(&printable_path(root), problem)
 }
 
-/// Makes the failure of a path that has no URL below the base URL.
+/// Creates the failure of a path outside the folder of the base URL.
 pub(super) fn outside_failure(path: &Path, files: &FileArgs) -> Failure {
-    let what = match &files.root_dir {
+    let problem = match &files.root_dir {
         Some(root) => explain_outside(root),
         None => Diagnosis::from_words(
             "it is not in the current folder; give {root-dir} DIR, a folder that all paths are in",
             &[],
         ),
     };
-    Failure::new(&printable_path(path), what)
+    Failure::new(&printable_path(path), problem)
 }
 
-/// The problem of a path that is not in the root folder.
+/// Explains that a path is not in the root folder.
 pub fn explain_outside(root: &Path) -> Diagnosis {
     let words = "it is not in {root-dir _}; give a folder above it";
     Diagnosis::from_words(words, &[&printable_path(root)])
 }
 
-/// Splits an argument into a file and an entry; `None` for the name of a file.
+/// Splits an argument into a file and an entry; returns `None` for the name of a file.
 ///
 /// A file with the whole name has precedence.
 pub fn split_at_entry(argument: &Path) -> Option<(PathBuf, EntryId)> {
@@ -130,7 +130,7 @@ pub fn split_at_entry(argument: &Path) -> Option<(PathBuf, EntryId)> {
     (has_entry && !argument.exists()).then(|| (file.into(), entry))
 }
 
-/// Splits a path that no file has into a container and the name of a file in it.
+/// Splits a path that does not exist into a container and the name of a file in it.
 pub fn split_at_member(
     path: &Path,
     is_container: impl Fn(&Path) -> bool,
@@ -147,12 +147,12 @@ pub fn name_entry(file: &str, entry: Option<EntryId>) -> String {
     entry.map_or_else(|| file.to_owned(), |entry| format!("{file}!{entry}"))
 }
 
-/// Splits a path that no file has into a WACZ archive and the name of an archive in it.
+/// Splits a path that does not exist into a WACZ archive and the name of an archive in it.
 pub fn split_at_archive(path: &Path) -> Option<(PathBuf, &str)> {
     split_at_member(path, |file| Format::from_name(file).needs_file())
 }
 
-/// Opens an archive in a WACZ archive.
+/// Opens the web archive of this name in a WACZ archive.
 pub fn open_stored<'m>(
     wacz: &Path,
     name: &str,
@@ -163,8 +163,8 @@ pub fn open_stored<'m>(
         archives.map_err(|error| Failure::from_container(&printable_path(wacz), error))?;
     let Some(archive) = archives.iter().find(|archive| archive.name() == Some(name)) else {
         let names: Vec<_> = archives.iter().filter_map(Archive::name).collect();
-        let what = format_args!("no web archive is named so in it; it has {}", names.join(", "));
-        return Err(Failure::new(&format!("{}!{name}", printable_path(wacz)), what));
+        let problem = format_args!("no web archive is named so in it; it has {}", names.join(", "));
+        return Err(Failure::new(&format!("{}!{name}", printable_path(wacz)), problem));
     };
     let opened = archive.source(monitor);
     opened.map_err(|error| Failure::unreadable(&printable_path(wacz), &error))

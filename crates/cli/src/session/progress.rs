@@ -15,17 +15,18 @@ use super::signals::Signals;
 
 /// The time at which results are printed.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Results {
+pub enum ResultTime {
     /// While the bar is shown.
-    Meanwhile,
+    DuringRun,
     /// After the bar is removed.
-    Afterwards,
+    AfterRun,
 }
 
 /// A bar of files, with the bytes read and the remaining time. It is hidden if stderr is not a
 /// terminal, or with `--quiet`.
 pub struct Progress<'s> {
     bar: ProgressBar,
+    /// The number of bytes read, if the bar counts files.
     bytes: Arc<AtomicU64>,
     unit: Unit,
     signals: &'s Signals,
@@ -40,17 +41,17 @@ enum Unit {
 }
 
 impl<'s> Progress<'s> {
-    /// Shows a bar, unless results are printed meanwhile: the reader of a pipe may print them to
-    /// the same terminal, where the bar would be between their lines.
-    pub fn new(files: usize, output: Output, results: Results, signals: &'s Signals) -> Self {
+    /// Shows a bar of files, unless results are printed during the run: the reader of a pipe may
+    /// print them to the same terminal, and the bar would appear between their lines.
+    pub fn new(files: usize, output: Output, results: ResultTime, signals: &'s Signals) -> Self {
         let bytes = Arc::new(AtomicU64::new(0));
-        let is_shared = results == Results::Meanwhile && !is_stdout_a_file();
-        let bar = if is_seen(output) && !is_shared {
+        let is_shared = results == ResultTime::DuringRun && !is_stdout_a_file();
+        let bar = if can_show_bar(output) && !is_shared {
             ProgressBar::new(files as u64)
         } else {
             ProgressBar::hidden()
         };
-        let shown = bytes.clone();
+        let shown_bytes = bytes.clone();
         let style = ProgressStyle::with_template(
             "{wide_bar} {human_pos}/{human_len} files, {bytes_read}, {eta} left\r",
         );
@@ -58,7 +59,7 @@ impl<'s> Progress<'s> {
             bar.set_style(style.with_key(
                 "bytes_read",
                 move |_: &ProgressState, out: &mut dyn Write| {
-                    let _ = write!(out, "{}", HumanBytes(shown.load(Ordering::Relaxed)));
+                    let _ = write!(out, "{}", HumanBytes(shown_bytes.load(Ordering::Relaxed)));
                 },
             ));
         }
@@ -67,7 +68,7 @@ impl<'s> Progress<'s> {
 
     /// Shows a bar of the bytes of a large file, whose size is reported while it is read.
     pub fn new_for_bytes(output: Output, signals: &'s Signals) -> Self {
-        let bar = if is_seen(output) { ProgressBar::new(0) } else { ProgressBar::hidden() };
+        let bar = if can_show_bar(output) { ProgressBar::new(0) } else { ProgressBar::hidden() };
         let style = "{wide_bar} {bytes} of {total_bytes}, {eta} left\r";
         if let Ok(style) = ProgressStyle::with_template(style) {
             bar.set_style(style);
@@ -75,14 +76,14 @@ impl<'s> Progress<'s> {
         Self { bar, ..Self::hidden(signals) }
     }
 
-    /// Shows no bar: the run is short, or prints to the terminal meanwhile.
+    /// Shows no bar, for a short run or one that prints to the terminal.
     pub fn hidden(signals: &'s Signals) -> Self {
         let bar = ProgressBar::hidden();
         Self { bar, bytes: Arc::default(), unit: Unit::Bytes, signals }
     }
 
     /// Prints something above the bar.
-    pub fn aside(&self, print: impl FnOnce()) {
+    pub fn print_above(&self, print: impl FnOnce()) {
         self.bar.suspend(print);
     }
 
@@ -92,12 +93,12 @@ impl<'s> Progress<'s> {
     }
 }
 
-/// Whether stderr is a terminal where a bar may be.
-fn is_seen(output: Output) -> bool {
+/// Whether stderr is a terminal, and `--quiet` is not given.
+fn can_show_bar(output: Output) -> bool {
     io::stderr().is_terminal() && !output.messages.are_quiet()
 }
 
-/// Whether stdout is a regular file, and thus not the terminal of the bar.
+/// Whether stdout is a regular file, and therefore not the terminal of the bar.
 fn is_stdout_a_file() -> bool {
     #[cfg(unix)]
     {
@@ -126,7 +127,7 @@ impl Monitor for Progress<'_> {
     fn read_to(&self, byte: u64, size: u64) {
         if self.unit == Unit::Bytes {
             if byte < self.bar.position() {
-                // The remaining time is that of a new pass.
+                // A new pass begins, and needs a new estimate of the remaining time.
                 self.bar.reset_eta();
             }
             self.bar.set_length(size);

@@ -1,7 +1,7 @@
 //! The date and the commit that reports name.
 //!
 //! The commit is read from the files of the repository: their [layout][layout] is stable, and no
-//! program has to run. A repository whose references are in a `reftable` has no commit here.
+//! program has to run. No commit is found if the references are in a `reftable`.
 //!
 //! [layout]: https://git-scm.com/docs/gitrepository-layout
 
@@ -23,9 +23,9 @@ pub fn read_date() -> Result<SystemTime, Failure> {
     let seconds = seconds.to_str().and_then(|seconds| seconds.parse().ok());
     let date = seconds.filter(|&seconds| seconds <= LAST_SECOND).map(Duration::from_secs);
     date.map(|since| UNIX_EPOCH + since).ok_or_else(|| {
-        let what =
+        let problem =
             format!("{DATE_VARIABLE} is not a number of seconds since 1970; unset or correct it");
-        Failure::message(what)
+        Failure::message(problem)
     })
 }
 
@@ -39,26 +39,26 @@ pub fn format_date(date: SystemTime) -> String {
 }
 
 /// Maximum size of a file with one reference, in bytes.
-const MAX_REFERENCE: u64 = 4096;
+const MAX_REFERENCE_BYTES: u64 = 4096;
 
 /// Maximum size of the file of packed references, in bytes.
-const MAX_PACKED: u64 = 16 << 20;
+const MAX_PACKED_BYTES: u64 = 16 << 20;
 
-/// Maximum number of references to follow, each of which names the next.
-const MAX_STEPS: usize = 5;
+/// Maximum number of symbolic references to follow. Each of them names the next reference.
+const MAX_SYMBOLIC_REFERENCES: usize = 5;
 
-/// Finds the commit of the nearest repository above a folder; `None` if it cannot be read.
+/// Returns the commit of the repository that contains a folder; `None` if it cannot be read.
 pub fn find_commit(folder: &Path) -> Option<String> {
     let folder = folder.canonicalize().ok()?;
     let git = folder.ancestors().map(|folder| folder.join(".git")).find(|git| git.exists())?;
     let git = find_git_folder(git)?;
     // A worktree has its own HEAD, and shares the other references.
-    let common = match read(&git.join("commondir"), MAX_REFERENCE) {
+    let common = match read(&git.join("commondir"), MAX_REFERENCE_BYTES) {
         Some(common) => git.join(common.trim_end()),
         None => git.clone(),
     };
-    let mut value = read(&git.join("HEAD"), MAX_REFERENCE)?;
-    for _ in 0..MAX_STEPS {
+    let mut value = read(&git.join("HEAD"), MAX_REFERENCE_BYTES)?;
+    for _ in 0..MAX_SYMBOLIC_REFERENCES {
         let Some(name) = value.trim_end().strip_prefix("ref: ") else { break };
         let path = Path::new(name);
         let is_name = path.components().all(|part| matches!(part, Component::Normal(_)));
@@ -66,7 +66,7 @@ pub fn find_commit(folder: &Path) -> Option<String> {
             return None;
         }
         let mut loose = [&git, &common].into_iter();
-        let loose = loose.find_map(|folder| read(&folder.join(path), MAX_REFERENCE));
+        let loose = loose.find_map(|folder| read(&folder.join(path), MAX_REFERENCE_BYTES));
         value = loose.or_else(|| find_packed(&common, name))?;
     }
     let commit = value.trim_end();
@@ -74,19 +74,19 @@ pub fn find_commit(folder: &Path) -> Option<String> {
     is_hash.then(|| commit.to_owned())
 }
 
-/// Returns the folder of a repository; a worktree or a submodule has a file that names it.
+/// Returns the Git folder of a repository. A worktree or a submodule has a file that names it.
 fn find_git_folder(git: PathBuf) -> Option<PathBuf> {
     if git.is_dir() {
         return Some(git);
     }
-    let text = read(&git, MAX_REFERENCE)?;
+    let text = read(&git, MAX_REFERENCE_BYTES)?;
     let named = text.trim_end().strip_prefix("gitdir: ")?;
     Some(git.parent()?.join(named))
 }
 
-/// Finds a reference in the file of packed ones.
+/// Returns the value of a reference in the file of packed references.
 fn find_packed(common: &Path, name: &str) -> Option<String> {
-    let text = read(&common.join("packed-refs"), MAX_PACKED)?;
+    let text = read(&common.join("packed-refs"), MAX_PACKED_BYTES)?;
     let mut values = text.lines().filter_map(|line| line.split_once(' '));
     values.find(|(_, reference)| *reference == name).map(|(commit, _)| commit.to_owned())
 }
@@ -124,15 +124,15 @@ mod tests {
         let line = &*format!("{COMMIT}\n");
         let packed = &*format!("# pack-refs with: peeled\n{COMMIT} refs/heads/main\n^{COMMIT}\n");
         let head = (".git/HEAD", "ref: refs/heads/main\n");
-        let elsewhere = ("tree/.git", "gitdir: ../.git/worktrees/tree\n");
+        let gitdir_file = ("tree/.git", "gitdir: ../.git/worktrees/tree\n");
         let common = (".git/worktrees/tree/commondir", "../..\n");
         let worktree_head = (".git/worktrees/tree/HEAD", "ref: refs/heads/main\n");
         let rows: [(&[(&str, &str)], &str); 6] = [
             (&[(".git/HEAD", line)], "a/b"),
             (&[head, (".git/refs/heads/main", line)], ""),
             (&[head, (".git/packed-refs", packed)], "a"),
-            (&[elsewhere, common, worktree_head, (".git/refs/heads/main", line)], "tree/a"),
-            (&[elsewhere, common, worktree_head, (".git/packed-refs", packed)], "tree"),
+            (&[gitdir_file, common, worktree_head, (".git/refs/heads/main", line)], "tree/a"),
+            (&[gitdir_file, common, worktree_head, (".git/packed-refs", packed)], "tree"),
             (
                 &[head, (".git/refs/heads/main", "ref: refs/heads/b"), (".git/refs/heads/b", line)],
                 "",

@@ -8,8 +8,8 @@ use toml::de::{DeTable, DeValue};
 
 use super::config::explain_syntax;
 
-/// The configuration of Netlify, whose rules follow those of `_redirects`.
-const NETLIFY: &str = "netlify.toml";
+/// The configuration of Netlify. Its rules apply after the rules of `_redirects`.
+const NETLIFY_TOML: &str = "netlify.toml";
 
 /// Lists the files that a server reads redirects from, in the order of their rules. `is_in_root`
 /// tests whether the root has a file.
@@ -21,27 +21,30 @@ pub fn find_files(
     let native = profile.redirects_file().map(|name| root.join(name));
     let native = native.filter(|file| is_in_root(file));
     let configured = (profile == Profile::Netlify).then(|| {
-        let file = root.join(NETLIFY);
+        let file = root.join(NETLIFY_TOML);
         if is_in_root(&file) { Some(file) } else { find_publishing(root) }
     });
     native.into_iter().chain(configured.flatten()).collect()
 }
 
-/// Finds the nearest `netlify.toml` above a folder, if [it publishes that folder][build].
+/// Finds the nearest `netlify.toml` in a parent of a folder, if [it publishes that folder][build].
 ///
 /// [build]: https://docs.netlify.com/configure-builds/file-based-configuration/#build-settings
 fn find_publishing(root: &Path) -> Option<PathBuf> {
     let root = root.canonicalize().ok()?;
-    let file =
-        root.ancestors().skip(1).map(|above| above.join(NETLIFY)).find(|file| file.is_file())?;
+    let file = root
+        .ancestors()
+        .skip(1)
+        .map(|parent| parent.join(NETLIFY_TOML))
+        .find(|file| file.is_file())?;
     let text = std::fs::read_to_string(&file).ok()?;
     let document = DeTable::parse(&text).ok()?;
     let build = document.get_ref().get("build").and_then(|build| build.get_ref().as_table());
     let setting = |key: &str| build.and_then(|build| build.get(key)?.get_ref().as_str());
     let folders = ["base", "publish"].into_iter().filter_map(setting);
-    let above = file.parent().unwrap_or(&file).to_owned();
+    let parent = file.parent().unwrap_or(&file).to_owned();
     // A leading slash means the root of the repository.
-    let published = folders.fold(above, |path, name| path.join(name.trim_start_matches('/')));
+    let published = folders.fold(parent, |path, name| path.join(name.trim_start_matches('/')));
     let current = std::env::current_dir().unwrap_or_default();
     let shown = file.strip_prefix(current).map(Path::to_owned);
     (published.canonicalize().ok()? == root).then(|| shown.unwrap_or(file))
@@ -58,19 +61,19 @@ pub fn add_rules(rules: Redirects, file: &Path, text: &str) -> Result<Redirects,
         return Ok(rules.with_file("the redirects file", Redirects::lines_of(text)));
     }
     let lines = convert_netlify(text)?;
-    Ok(rules.with_file(NETLIFY, lines.iter().map(|(number, line)| (*number, &**line))))
+    Ok(rules.with_file(NETLIFY_TOML, lines.iter().map(|(number, line)| (*number, &**line))))
 }
 
 /// Converts the [`[[redirects]]`][redirects] of a `netlify.toml` to lines of a redirects file, each
-/// with the number of its line.
+/// with its line number in `netlify.toml`.
 ///
 /// [redirects]: https://docs.netlify.com/configure-builds/file-based-configuration/#redirects
 fn convert_netlify(text: &str) -> Result<Vec<(u64, String)>, String> {
     let find_line =
         |at: usize| 1 + memchr::memchr_iter(b'\n', &text.as_bytes()[..at]).count() as u64;
     let document = DeTable::parse(text).map_err(|error| {
-        let (at, what) = explain_syntax(text, &error);
-        format!("line {}: {what}", find_line(at))
+        let (at, problem) = explain_syntax(text, &error);
+        format!("line {}: {problem}", find_line(at))
     })?;
     let rules = document.get_ref().get("redirects").and_then(|rules| rules.get_ref().as_array());
     let rules = rules.into_iter().flatten().filter_map(|rule| rule.get_ref().as_table());
@@ -81,6 +84,7 @@ fn convert_netlify(text: &str) -> Result<Vec<(u64, String)>, String> {
     Ok(lines.collect())
 }
 
+/// Writes a rule as a line of a redirects file: source, query, destination, status and conditions.
 fn format_rule(rule: &DeTable<'_>) -> String {
     let text = |key: &str| rule.get(key).map(|value| format_word(value.get_ref()));
     let table = |key: &str| rule.get(key).and_then(|value| value.get_ref().as_table());
@@ -98,7 +102,7 @@ fn format_rule(rule: &DeTable<'_>) -> String {
     parts.collect::<Vec<Cow<'_, str>>>().join(" ")
 }
 
-/// Writes a value as a word of a line.
+/// Writes a value as a word of a line; other types than texts and numbers become `?`.
 fn format_word<'v>(value: &'v DeValue<'_>) -> Cow<'v, str> {
     match value {
         DeValue::String(text) if !text.contains(char::is_whitespace) => Cow::Borrowed(text),
@@ -116,7 +120,7 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn is(text: &str, expected: &[(u64, &str)]) {
+    fn assert_lines(text: &str, expected: &[(u64, &str)]) {
         let lines = convert_netlify(text).unwrap();
         let lines: Vec<_> = lines.iter().map(|(number, line)| (*number, &**line)).collect();
         assert_eq!(lines, expected, "{text}");
@@ -124,19 +128,22 @@ mod tests {
 
     #[test]
     fn a_rule_becomes_a_line() {
-        is("[[redirects]]\nfrom = '/a'\nto = '/b'\n", &[(2, "/a /b 301")]);
-        is("[[redirects]]\nto='/b'\nstatus=200\nfrom='/a/*'\nforce=true", &[(4, "/a/* /b 200!")]);
-        is(
+        assert_lines("[[redirects]]\nfrom = '/a'\nto = '/b'\n", &[(2, "/a /b 301")]);
+        assert_lines(
+            "[[redirects]]\nto='/b'\nstatus=200\nfrom='/a/*'\nforce=true",
+            &[(4, "/a/* /b 200!")],
+        );
+        assert_lines(
             "[[redirects]]\nfrom='/a'\nto='/b'\nquery={id=':id'}\n[redirects.conditions]\nCountry=['de']",
             &[(2, "/a id=:id /b 301 Country=")],
         );
-        is(
+        assert_lines(
             "redirects = [{from='/a b', to='/c'}, {from='/d'}]",
             &[(1, "/a%20b /c 301"), (1, "/d 301")],
         );
-        is("[[redirects]]\nto='/b'", &[(2, "? /b 301")]);
-        is("[build]\npublish='x'", &[]);
-        is("redirects = 1", &[]);
+        assert_lines("[[redirects]]\nto='/b'", &[(2, "? /b 301")]);
+        assert_lines("[build]\npublish='x'", &[]);
+        assert_lines("redirects = 1", &[]);
         assert!(convert_netlify("a\n[").unwrap_err().starts_with("line 1: "));
     }
 }

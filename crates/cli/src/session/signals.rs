@@ -1,6 +1,6 @@
 //! Signals that end a run after partial output is removed.
 //!
-//! Each system has a crate of its own. In the handler of a closing console, signal-hook and ctrlc
+//! Each system needs another crate. In the handler of a closing console, signal-hook and ctrlc
 //! return at once, and Windows then ends the process; tokio waits there, but its part for Unix
 //! needs a runtime. ctrlc does not report the number of the signal, which the exit code needs.
 
@@ -19,7 +19,7 @@ pub enum SecondSignal {
     Ignored,
 }
 
-/// The signal that was received, if any.
+/// The last signal that was received, if any.
 pub struct Signals {
     received: Arc<AtomicUsize>,
 }
@@ -35,7 +35,7 @@ impl Signals {
         Self { received }
     }
 
-    /// Returns the number of the signal.
+    /// Returns the number of the last signal, if any.
     pub fn received(&self) -> Option<u8> {
         let number = self.received.load(Ordering::Relaxed);
         u8::try_from(number).ok().filter(|&number| number > 0)
@@ -67,7 +67,7 @@ mod system {
         for signal in [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| !is_ignored(signal)) {
             let number = usize::try_from(signal).unwrap_or(1);
             // A signal that cannot be watched keeps its default effect. Actions run in the order of
-            // registration, so that the first signal finds the flag unset.
+            // registration, so the first signal finds the flag unset.
             if second == SecondSignal::Ends {
                 let flag = || is_received.clone();
                 let _ = register_conditional_shutdown(signal, 128 + signal, flag());
@@ -106,7 +106,7 @@ mod system {
     use super::SecondSignal;
 
     /// The numbers of SIGINT, SIGBREAK and SIGHUP, for Ctrl-C, Ctrl-Break and a closed console.
-    const NUMBERS: [usize; 3] = [2, 21, 1];
+    const SIGNAL_NUMBERS: [usize; 3] = [2, 21, 1];
 
     /// Wakes the thread that waits for events.
     struct Unpark(Thread);
@@ -135,7 +135,7 @@ mod system {
                     close.poll_recv(&mut context),
                 ];
                 match events.iter().position(Poll::is_ready) {
-                    Some(event) => received.store(NUMBERS[event], Ordering::Relaxed),
+                    Some(event) => received.store(SIGNAL_NUMBERS[event], Ordering::Relaxed),
                     None => thread::park(),
                 }
                 // Without listeners, the next event ends the process.

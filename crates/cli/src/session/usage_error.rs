@@ -69,11 +69,11 @@ const ALTERNATIVES: &[(&str, &[&str], &str)] = &[
     ("audit", &["-o", "--output"], "'--format NAME=FILE' writes a report to a file"),
 ];
 
-/// Suggests the command that a path or a URL needs, or the option that a command has in place of
-/// the typed one.
+/// Suggests the command that a path or a URL needs, or the option of a command that does what the
+/// typed option would do.
 fn suggest(error: &mut clap::Error) {
     if let Some(ContextValue::StyledStrs(mut tips)) = error.remove(ContextKind::Suggested) {
-        // clap suggests passing an unknown option as a value, but no path is meant.
+        // clap suggests to pass an unknown option as a value, but users rarely mean a path.
         tips.retain(|tip| !tip.to_string().contains("' as a value, use '"));
         if !tips.is_empty() {
             error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
@@ -128,14 +128,14 @@ fn find_alias(name: &str) -> Option<String> {
     option.get_long().map(|long| format!("--{long}"))
 }
 
-/// Escapes the lines of a message of clap.
+/// Escapes and shortens each line of a message of clap.
 fn escape_lines(text: &str) -> String {
     let lines = text.split('\n').map(|line| shorten(&printable(line)));
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Masks user and password in arguments that an error repeats, and escapes what a terminal would
-/// interpret.
+/// Masks user and password in arguments that an error repeats, and escapes characters that a
+/// terminal would interpret.
 fn mask(error: &mut clap::Error) {
     let context: Vec<_> = error.context().map(|(kind, value)| (kind, value.clone())).collect();
     let mut argument = (String::new(), String::new());

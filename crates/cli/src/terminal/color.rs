@@ -53,11 +53,11 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn assert_colors(set: &[(&str, &str)], on_terminal: bool, elsewhere: bool) {
+    fn assert_colors(set: &[(&str, &str)], on_terminal: bool, in_pipe: bool) {
         let variable =
             |name: &str| set.iter().find(|(key, _)| *key == name).map(|(_, value)| value.into());
         let both = (is_colored(variable, true), is_colored(variable, false));
-        assert_eq!(both, (on_terminal, elsewhere), "{set:?}");
+        assert_eq!(both, (on_terminal, in_pipe), "{set:?}");
     }
 
     #[test]

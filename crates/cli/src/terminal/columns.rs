@@ -27,7 +27,7 @@ impl Cells {
         self.ends.push(self.text.len());
     }
 
-    /// The size of the cells in memory, in bytes.
+    /// Returns the size of the cells in memory, in bytes.
     pub fn size(&self) -> usize {
         self.text.len() + self.ends.len() * size_of::<usize>()
     }
@@ -42,20 +42,21 @@ impl Cells {
 /// Columns that are as wide as their widest cell; the last one needs no width.
 pub struct Columns {
     widths: Vec<usize>,
-    /// The columns of the terminal, which wraps longer lines.
-    terminal: usize,
+    /// The columns of the terminal. Longer lines are wrapped.
+    terminal_width: usize,
     /// The buffer of a line.
     line: String,
 }
 
 impl Default for Columns {
     fn default() -> Self {
-        Self { widths: Vec::new(), terminal: stdout_columns(), line: String::new() }
+        Self { widths: Vec::new(), terminal_width: stdout_columns(), line: String::new() }
     }
 }
 
 impl Columns {
-    /// Maximum width of a column. A longer cell pushes the next ones to the right, and does not widen its column.
+    /// Maximum width of a column. A longer cell does not widen its column, and pushes the next
+    /// cells to the right.
     const MAX_WIDTH: usize = 60;
 
     /// Widens the columns to fit a row.
@@ -83,7 +84,7 @@ impl Columns {
         }
         self.line.truncate(self.line.trim_end().len());
         self.line.push('\n');
-        let line = wrapped(&self.line, self.terminal, 2);
+        let line = wrapped(&self.line, self.terminal_width, 2);
         out.write_all(without_commands(&line).as_bytes())
     }
 }

@@ -1,4 +1,4 @@
-//! `--fix`: applies the fixes of findings in rounds, each after an audit, or shows them as a diff.
+//! `--fix`: applies the fixes of findings in rounds, each after an audit, or prints them as a diff.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use crate::args::{AuditArgs, FixArgs};
 use crate::command::diff;
 use crate::run::audit::{AuditFor, AuditJob, Setup};
 use crate::session::failure::{Failure, reason};
-use crate::session::output::{Output, to_stdout};
+use crate::session::output::{Output, write_to_stdout};
 use crate::session::signals::Signals;
 use crate::terminal::{Messages, StdoutReader, printable_path};
 
@@ -33,7 +33,7 @@ pub(super) struct SiteAudits<'a> {
 pub(super) struct LastAudit<'a> {
     pub(super) audited: AuditReport,
     pub(super) comparison: Option<Comparison<'a>>,
-    /// All findings with a fix, if the report does not list all of them.
+    /// All findings with a fix, if the report does not list all findings.
     pub(super) fixable: Option<AuditReport>,
 }
 
@@ -44,39 +44,40 @@ impl<'a> SiteAudits<'a> {
         let mut rounds = Rounds::new(fixing);
         let mut is_partial = false;
         loop {
-            // After a round that fixed a part, the next one needs no report.
+            // After a round with a part of the findings, the next round needs no report.
             if is_partial {
                 let mut audited =
                     self.audit(AuditFor::Fixes(fixing.safety()), &mut self.job.comparison());
                 is_partial = !audited.unlisted.is_empty();
                 let may_fix = rounds.begin(&audited) && !self.is_stopped();
-                if may_fix && self.fix(applied, &mut audited) == Round::Written {
+                if may_fix && self.fix(applied, &mut audited) == RoundOutcome::Written {
                     continue;
                 }
             }
             let mut comparison = self.job.comparison();
             let mut audited = self.audit(AuditFor::Report, &mut comparison);
+            // A report may not list all findings. A second audit then keeps only those with a fix.
             let is_complete = audited.unlisted.is_empty() || !fixing.fix;
             let for_fixes = AuditFor::Fixes(fixing.safety());
             let mut fixable =
                 (!is_complete).then(|| self.audit(for_fixes, &mut self.job.comparison()));
-            let for_fixes = fixable.is_some();
+            let is_for_fixes = fixable.is_some();
             let last = fixable.as_mut().unwrap_or(&mut audited);
-            is_partial = for_fixes && !last.unlisted.is_empty();
+            is_partial = is_for_fixes && !last.unlisted.is_empty();
             let is_last = !rounds.begin(last) || self.is_stopped();
-            if is_last || self.fix(applied, last) == Round::Idle {
-                applied.end(fixing, last);
+            if is_last || self.fix(applied, last) == RoundOutcome::Idle {
+                applied.report_remaining(fixing, last);
                 return LastAudit { audited, comparison, fixable };
             }
         }
     }
 
-    fn audit(&self, for_what: AuditFor, comparison: &mut Option<Comparison<'_>>) -> AuditReport {
-        self.job.audit(self.progress, for_what, comparison.as_mut())
+    fn audit(&self, purpose: AuditFor, comparison: &mut Option<Comparison<'_>>) -> AuditReport {
+        self.job.audit(self.progress, purpose, comparison.as_mut())
     }
 
-    fn fix(&self, applied: &mut AppliedFixes, audited: &mut AuditReport) -> Round {
-        // Sources are found by the paragraphs of the pages, and thus before these change.
+    fn fix(&self, applied: &mut AppliedFixes, audited: &mut AuditReport) -> RoundOutcome {
+        // Paragraphs of the pages lead to their sources, so sources are found before pages change.
         if self.args.fixing.writes() {
             self.job.locate(&mut audited.findings);
         }
@@ -88,11 +89,11 @@ impl<'a> SiteAudits<'a> {
     }
 }
 
-/// Maximum rounds of a run with all findings: a fix may uncover another fault of the same link,
-/// such as a missing anchor of a page that was found by another name.
+/// Maximum rounds of a run with all findings. A fix may uncover another fault of the same link,
+/// such as a missing anchor after the name of the page is corrected.
 const MAX_ROUNDS: usize = 7;
 
-/// Maximum rounds of a run that lists a part of the findings, since the limits allow no more.
+/// Maximum rounds of a run whose limits allow only a part of the findings at once.
 const MAX_PARTIAL_ROUNDS: usize = 100;
 
 /// Maximum number of files that are fixed together; each keeps a folder open.
@@ -110,21 +111,21 @@ impl Rounds {
         Self { whole, partial: MAX_PARTIAL_ROUNDS }
     }
 
-    /// Takes a round for fixing these findings; `false` if none is left.
+    /// Uses up a round for fixing these findings; returns `false` if no round is left.
     fn begin(&mut self, audited: &AuditReport) -> bool {
         let is_partial = self.whole > 0 && !audited.unlisted.is_empty();
         let left = if is_partial { &mut self.partial } else { &mut self.whole };
-        let next = left.checked_sub(1);
-        *left = next.unwrap_or(0);
-        next.is_some()
+        let remaining = left.checked_sub(1);
+        *left = remaining.unwrap_or(0);
+        remaining.is_some()
     }
 }
 
 /// Maximum number of fixed findings that a report lists.
 const MAX_LISTED: usize = 50_000;
 
-/// Maximum number of lines of sources that are named after a run.
-const MAX_SOURCES: usize = 10;
+/// Maximum number of source lines that a message names.
+const MAX_SOURCE_LINES: usize = 10;
 
 /// The fixes of all rounds.
 #[derive(Default)]
@@ -142,15 +143,15 @@ pub(super) struct AppliedFixes {
 
 /// The outcome of a round.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Round {
-    /// Files were written, so that another audit shows what remains.
+enum RoundOutcome {
+    /// Files were written. Another audit finds the remaining findings.
     Written,
     /// There is nothing to write.
     Idle,
 }
 
 impl AppliedFixes {
-    /// The number of findings whose fixes were written.
+    /// Returns the number of findings whose fixes were written.
     fn count(&self) -> u64 {
         self.findings.len() as u64 + self.unlisted
     }
@@ -165,8 +166,8 @@ impl AppliedFixes {
         self.remaining > 0
     }
 
-    /// Prints what the last audit found and no round fixed.
-    fn end(&mut self, fixing: &FixArgs, last: &AuditReport) {
+    /// Prints the number of findings with a fix that no round applied.
+    fn report_remaining(&mut self, fixing: &FixArgs, last: &AuditReport) {
         if !fixing.writes() {
             return;
         }
@@ -194,19 +195,19 @@ impl AppliedFixes {
         }
     }
 
-    /// Names the known sources of what was fixed, which make the same pages in the next build.
+    /// Names the known sources of the fixed findings: the next build creates the faults again.
     pub(super) fn report_sources(&self, output: Output) {
         if self.count() == 0 {
             return;
         }
-        let places = self.findings.iter().filter_map(|finding| finding.source.as_ref());
-        let mut places: Vec<_> = places.map(|place| (&*place.file, place.line)).collect();
-        places.sort_unstable();
-        places.dedup();
-        let shown = places.iter().take(MAX_SOURCES);
+        let sources = self.findings.iter().filter_map(|finding| finding.source.as_ref());
+        let mut sources: Vec<_> = sources.map(|source| (&*source.file, source.line)).collect();
+        sources.sort_unstable();
+        sources.dedup();
+        let shown = sources.iter().take(MAX_SOURCE_LINES);
         let mut shown: Vec<String> =
             shown.map(|(file, line)| format!("{}:{line}", printable_path(file))).collect();
-        if let Some(more) = places.len().checked_sub(MAX_SOURCES).filter(|more| *more > 0) {
+        if let Some(more) = sources.len().checked_sub(MAX_SOURCE_LINES).filter(|more| *more > 0) {
             shown.push(format!("{} more", counted(more as u64, "line")));
         }
         let unknown = self.findings.iter().filter(|finding| finding.source.is_none()).count();
@@ -219,14 +220,14 @@ impl AppliedFixes {
         output.messages.warning(parts.join("; "));
     }
 
-    /// Fixes the findings of an audit.
+    /// Applies the fixes of an audit in one round.
     fn fix(
         &mut self,
         args: &AuditArgs,
         job: &AuditJob,
         findings: &[Finding],
         signals: &Signals,
-    ) -> Round {
+    ) -> RoundOutcome {
         let AuditJob { setup, workers, .. } = job;
         setup.site.remove_leftovers();
         let fixes = Fixes::new(&setup.audit, &setup.site, findings, args.fixing.safety());
@@ -241,10 +242,10 @@ impl AppliedFixes {
                 self.write(args, &fixes, paths, old_files, workers, signals);
             }
         }
-        if self.count() > before { Round::Written } else { Round::Idle }
+        if self.count() > before { RoundOutcome::Written } else { RoundOutcome::Idle }
     }
 
-    /// Writes some files, as `rewrite --write` does.
+    /// Fixes some files in place, with the guarantees of `rewrite --write`.
     fn write(
         &mut self,
         args: &AuditArgs,
@@ -269,10 +270,10 @@ impl AppliedFixes {
                 let path = tree.path(item);
                 match report.outcome {
                     FileOutcome::Rewritten => {
-                        let mut done = fixes.findings(&path);
-                        let room = MAX_LISTED - self.findings.len();
-                        self.findings.extend(done.by_ref().take(room).cloned());
-                        self.unlisted += done.count() as u64;
+                        let mut applied = fixes.findings(&path);
+                        let free = MAX_LISTED - self.findings.len();
+                        self.findings.extend(applied.by_ref().take(free).cloned());
+                        self.unlisted += applied.count() as u64;
                         self.written.insert(path);
                     }
                     FileOutcome::Failed(failure) => self.fail(path, &failure),
@@ -313,7 +314,7 @@ pub(super) fn print_diff(
         let Some(edited) = edited else { continue };
         let name = names.name(file);
         let diff = diff::unified_diff(name.as_os_str(), (&source, &edited), output.color, reader);
-        to_stdout(|out| out.write_all(&diff))?;
+        write_to_stdout(|out| out.write_all(&diff))?;
         changed += 1;
         count += fixes.findings(file).count() as u64;
     }

@@ -1,4 +1,4 @@
-//! Writes the reports of an audit, and its line in the history of the site.
+//! Writes the reports of an audit, and a line in the history of the site.
 
 use std::env;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
@@ -11,7 +11,7 @@ use absolve_site::{AuditReport, Finding};
 use crate::args::{FormatArg, ReportingArgs, reject_shared_outputs};
 use crate::run::audit::write_failure;
 use crate::session::failure::{Failure, reason};
-use crate::session::output::{BoundedBuffer, to_stdout};
+use crate::session::output::{BoundedBuffer, write_to_stdout};
 use crate::session::provenance;
 use crate::terminal::printable_path;
 
@@ -24,8 +24,8 @@ pub(super) struct Reports {
 }
 
 impl Reports {
-    /// Reads the reports of `--format`. The default is text, and in a workflow of GitHub its
-    /// annotations, which have the text too.
+    /// Reads the reports of `--format`. The default is text, or annotations in a GitHub workflow,
+    /// which include the text.
     ///
     /// Rejects two outputs to the same file.
     pub(super) fn new(reporting: &ReportingArgs) -> Result<Self, Failure> {
@@ -55,7 +55,7 @@ impl Reports {
         self.args.iter().any(|arg| arg.file.is_none() && arg.format == Format::Text)
     }
 
-    /// The revision and the date that the report page names.
+    /// Returns the revision and the date that the report page names.
     pub(super) fn about(&self) -> (Option<String>, Option<String>) {
         (self.revision.clone(), self.date.clone())
     }
@@ -68,7 +68,7 @@ impl Reports {
         for FormatArg { format, file } in &self.args {
             let written = match file {
                 Some(file) => write_file(file, *format, findings, context),
-                None => to_stdout(|out| report::write(*format, findings, context, out)),
+                None => write_to_stdout(|out| report::write(*format, findings, context, out)),
             };
             if !matches!(written, Err(Failure::ClosedPipe)) {
                 result = result.and(written);
@@ -86,8 +86,8 @@ fn write_file(
 ) -> Result<(), Failure> {
     let context = context.color(Color::No).width(usize::MAX);
     let unwritten = |error| write_failure(file, &error);
-    // A small report is compared with the file, which is not written if it is equal. A larger one
-    // is streamed.
+    // A small report is buffered and compared with the file, which is not written if it is equal. A
+    // larger report is streamed.
     let mut buffer = BoundedBuffer(Vec::new());
     if report::write(format, findings, &context, &mut buffer).is_ok() {
         return absolve_files::write(file, &buffer.0).map_err(unwritten);
@@ -100,9 +100,9 @@ fn write_file(
     streamed.map_err(unwritten)
 }
 
-/// The bytes to read at the end of a history: reports draw its last 100 runs, of at most about 3
-/// KiB each.
-const MAX_END: u64 = 1 << 20;
+/// Maximum bytes to read at the end of a history. Reports draw its last 100 runs, of at most about
+/// 3 KiB each.
+const MAX_END_LEN: u64 = 1 << 20;
 
 /// The file of `--history`, and its last runs.
 pub(super) struct RunHistory<'a> {
@@ -118,16 +118,16 @@ impl<'a> RunHistory<'a> {
     pub(super) fn read(args: &'a ReportingArgs) -> Result<Option<Self>, Failure> {
         let Some(file) = args.history.as_deref() else { return Ok(None) };
         let date = provenance::read_date()?;
-        let failed = |what: String| Failure::new(&printable_path(file), what);
-        // The file is replaced, so that its other hard links would keep the old runs.
+        let failed = |problem: String| Failure::new(&printable_path(file), problem);
+        // The file is replaced, so its other hard links would keep the old runs.
         if let Some(names) = absolve_files::names(file).ok().filter(|&names| names > 1)
             && file.is_file()
         {
-            let what = format!(
+            let problem = format!(
                 "file has {names} hard links, and only this one would change; give another file, \
                  or copy this one"
             );
-            return Err(failed(what));
+            return Err(failed(problem));
         }
         let (size, end) = match read_end(file) {
             Ok(read) => read,
@@ -135,21 +135,21 @@ impl<'a> RunHistory<'a> {
             Err(error) => return Err(failed(format!("cannot read: {}", reason(&error)))),
         };
         let history = History::read(&end).map_err(|error| {
-            let place = if size > MAX_END { " (in its last MiB)" } else { "" };
-            failed(format!("{error}{place}; give --history a new file, or one that absolve wrote"))
+            let range = if size > MAX_END_LEN { " (in its last MiB)" } else { "" };
+            failed(format!("{error}{range}; give --history a new file, or one that absolve wrote"))
         })?;
         Ok(Some(Self { file, size, date, history }))
     }
 
-    /// The runs, including this audit after [`append`](Self::append).
+    /// Returns the runs, including this audit after [`append`](Self::append).
     pub(super) fn runs(&self) -> &History {
         &self.history
     }
 
     /// Appends the totals of an audit.
     ///
-    /// The file is replaced as a whole, and thus always has complete lines. Lines that another run
-    /// appended after it was read are kept.
+    /// The file is replaced as a whole, so it always has complete lines. Lines that another run
+    /// appended after this run read the file are kept.
     pub(super) fn append(
         &mut self,
         audited: &AuditReport,
@@ -158,8 +158,8 @@ impl<'a> RunHistory<'a> {
         let date = provenance::format_date(self.date);
         let run = Run::new(date, audited, diff);
         let failed = |error: io::Error| {
-            let what = format!("cannot append: {}; nothing was written", reason(&error));
-            Failure::new(&printable_path(self.file), what)
+            let problem = format!("cannot append: {}; nothing was written", reason(&error));
+            Failure::new(&printable_path(self.file), problem)
         };
         let line = run.line().map_err(|error| failed(error.into()))?;
         self.history.push(run);
@@ -167,16 +167,16 @@ impl<'a> RunHistory<'a> {
     }
 }
 
-/// Returns the size of a file, and the lines that begin in its last bytes.
+/// Returns the size of a file, and the lines that begin in its last [`MAX_END_LEN`] bytes.
 fn read_end(path: &Path) -> io::Result<(u64, Vec<u8>)> {
     let mut file = absolve_files::open(path)?;
     let size = file.metadata()?.len();
-    let start = size.saturating_sub(MAX_END);
+    let start = size.saturating_sub(MAX_END_LEN);
     if start > 0 {
         file.seek(SeekFrom::Start(start))?;
     }
     let mut end = Vec::new();
-    file.take(MAX_END).read_to_end(&mut end)?;
+    file.take(MAX_END_LEN).read_to_end(&mut end)?;
     if let Some(line) = end.iter().position(|byte| *byte == b'\n').filter(|_| start > 0) {
         end.drain(..=line);
     }

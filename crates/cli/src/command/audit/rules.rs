@@ -7,12 +7,12 @@ use absolve_site::{Explanation, Level, Rule, RuleGroup};
 
 use crate::args::RuleSelection;
 use crate::session::failure::{Failure, Status};
-use crate::session::output::to_stdout;
+use crate::session::output::write_to_stdout;
 use crate::terminal::{TEXT_WIDTH, stdout_columns};
 
 /// Explains the rule of a selection, or lists its rules.
 pub(super) fn explain(selection: RuleSelection) -> Result<Status, Failure> {
-    to_stdout(|out| match selection {
+    write_to_stdout(|out| match selection {
         RuleSelection::One(rule) => write_explanation(rule, out),
         RuleSelection::Group(_) => write_rules(|rule| selection.has(rule), out),
         RuleSelection::All => write_list(out),
@@ -34,16 +34,16 @@ fn write_list(out: &mut dyn Write) -> io::Result<()> {
 
 /// Writes the selected rules under their levels, the worst first.
 fn write_rules(is_listed: impl Fn(Rule) -> bool, out: &mut dyn Write) -> io::Result<()> {
-    let (width, mut before) = (measure_names(), "");
+    let (width, mut separator) = (measure_names(), "");
     for &level in Level::ALL.iter().rev() {
         let rules = Rule::ALL.iter().filter(|rule| rule.level() == level && is_listed(**rule));
         let mut rules = rules.peekable();
         if rules.peek().is_none() {
             continue;
         }
-        let unless = if level == Level::Off { " (unless enabled)" } else { "" };
-        writeln!(out, "{before}{level}{unless}:")?;
-        before = "\n";
+        let note = if level == Level::Off { " (unless enabled)" } else { "" };
+        writeln!(out, "{separator}{level}{note}:")?;
+        separator = "\n";
         for rule in rules {
             writeln!(out, "  {rule:width$}  {}", rule.summary())?;
         }
@@ -51,7 +51,7 @@ fn write_rules(is_listed: impl Fn(Rule) -> bool, out: &mut dyn Write) -> io::Res
     Ok(())
 }
 
-/// The width of the longest name of a rule.
+/// Returns the width of the longest name of a rule.
 fn measure_names() -> usize {
     Rule::ALL.iter().map(|rule| rule.id().len()).max().unwrap_or(0)
 }

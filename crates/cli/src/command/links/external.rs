@@ -9,45 +9,47 @@ use crate::session::config::read_audit_args;
 use crate::session::failure::Failure;
 use crate::terminal::Messages;
 
-/// Selects links that lead out of the site, by the audit of that site.
+/// Selects links that lead out of the site, with the settings of its audit.
 pub(super) struct ExternalLinks(Audit);
 
 impl ExternalLinks {
-    /// Reads the configuration of the audit of a folder, and makes `args` read pages as that audit
-    /// does.
+    /// Reads the configuration of the audit of a folder, and changes `args` to read pages as that
+    /// audit does.
     pub(super) fn new(args: &mut LinksArgs, messages: Messages) -> Result<Self, Failure> {
         args.document.options.read_as_browsers();
-        args.base.set_site(None);
+        args.base.set_base_url(None);
         let config = args.listing.config.as_deref();
-        let mut of_folder = None;
+        let mut configured = None;
         if args.inputs.paths.is_empty() && args.inputs.files.files_from.is_none() {
             let mut audit = read_audit_args(None, config, messages)?;
             args.inputs.paths = std::mem::take(&mut audit.paths);
             if args.inputs.paths.is_empty() {
-                let what = "--external lists the links of a site: give its folder, set path in \
-                            the table [audit] of absolve.toml, or give - to read a page from stdin";
-                return Err(Failure::message(what));
+                let problem = "--external lists the links of a site: give its folder, set path \
+                               in the table [audit] of absolve.toml, or give - to read a page \
+                               from stdin";
+                return Err(Failure::message(problem));
             }
-            of_folder = Some(audit);
+            configured = Some(audit);
         }
         let folder = match &args.inputs.paths[..] {
             [path] if path.is_dir() => Some(path),
             _ => None,
         };
         let is_site = folder.is_some() || args.inputs.files.root_dir.is_some();
-        let typed = args.base.base_url();
-        let typed = typed.map(|base| if is_site { base.clone() } else { folder_url(base) });
+        let typed_base = args.base.base_url();
+        let typed_base =
+            typed_base.map(|base| if is_site { base.clone() } else { folder_url(base) });
         let (mut aliases, mut ignored) = (Vec::new(), Vec::new());
-        let audit = match (of_folder, folder) {
+        let audit = match (configured, folder) {
             (None, Some(folder)) => Some(read_audit_args(Some(folder), config, messages)?),
             (given, _) => given,
         };
         if let Some(audit) = audit {
-            // The documents of a mirror have URLs of their own.
-            if typed.is_none() && !args.base.has_layout() && !args.base.has_map() {
-                // Relative links lead to the site, as in an audit, whatever its URL is.
-                let none = || Deployment::default().base().clone();
-                args.base.set_site(Some(audit.serving.base_url.unwrap_or_else(none)));
+            // A layout or a map gives each document its URL.
+            if typed_base.is_none() && !args.base.has_layout() && !args.base.has_map() {
+                // Without a URL, relative links lead to the site too, as in an audit.
+                let default_base = || Deployment::default().base().clone();
+                args.base.set_base_url(Some(audit.serving.base_url.unwrap_or_else(default_base)));
                 let root = &mut args.inputs.files.root_dir;
                 *root = root.take().or(audit.serving.root_dir);
             }
@@ -56,7 +58,7 @@ impl ExternalLinks {
             }
             (aliases, ignored) = (audit.serving.alias, audit.checks.ignore.ignored());
         }
-        let base = typed.or_else(|| args.base.base_url().cloned());
+        let base = typed_base.or_else(|| args.base.base_url().cloned());
         let deployment = base.as_ref().map_or_else(Deployment::default, Deployment::new);
         let deployment = aliases.iter().try_fold(deployment, |site, host| site.with_alias(host));
         let deployment = deployment.map_err(Failure::message)?;
@@ -80,7 +82,7 @@ fn folder_url(base: &Base) -> Base {
     Base::new(&folder).unwrap_or_else(|_| base.clone())
 }
 
-/// Passes on the links of a document, but none inside an element with `data-absolve-ignore`.
+/// Visits links, except inside elements with `data-absolve-ignore`, which [`Visit`] ignores.
 pub(super) struct UnmarkedLinks<'s>(pub(super) &'s mut dyn FnMut(&Link<'_>));
 
 impl Visit for UnmarkedLinks<'_> {

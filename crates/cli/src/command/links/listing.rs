@@ -14,12 +14,12 @@ use absolve_site::report::display::counted;
 use encoding_rs::UTF_8;
 
 use super::external::{ExternalLinks, UnmarkedLinks};
-use super::record::{CELLS, FileName, LinkRecord, format_header};
+use super::record::{CELLS_PER_ROW, FileName, LinkRecord, format_header};
 
 use crate::args::{LinksArgs, ListFormat};
 use crate::run::links::{Document, Lister};
 use crate::session::failure::Failure;
-use crate::session::output::{BoundedBuffer, MAX_BUFFERED, Sink, to_stdout};
+use crate::session::output::{BoundedBuffer, MAX_BUFFERED, Sink, write_to_stdout};
 use crate::terminal::{Cells, Columns, Messages};
 
 /// Lines that were printed, with their ends.
@@ -27,7 +27,7 @@ type PrintedLines = HashSet<Box<[u8]>>;
 
 /// The arguments of a list, and the state that its documents share.
 pub(super) struct Listing {
-    /// The arguments, which `--external` makes those of an audit.
+    /// The arguments. With `--external`, the defaults are those of an audit.
     pub(super) args: LinksArgs,
     /// Selects links, with `--external`.
     external: Option<ExternalLinks>,
@@ -49,8 +49,8 @@ impl Listing {
         Ok(Self { args, external, printed, unresolved: AtomicU64::new(0) })
     }
 
-    /// The patterns of the documents in a folder; with `--external`, style sheets are documents, as
-    /// in an audit.
+    /// Returns the patterns of the documents in a folder. With `--external`, style sheets are
+    /// documents, as in an audit.
     pub(super) fn globs(&self) -> Globs {
         let inputs = &self.args.inputs;
         let has_styles = self.external.is_some() && inputs.file_format.is_none();
@@ -84,7 +84,7 @@ impl Listing {
 
     /// Passes the links of a document to `show`; with `--external`, none inside an element with
     /// `data-absolve-ignore`.
-    fn links(
+    fn visit_links(
         &self,
         document: &Document<'_>,
         mut show: impl FnMut(Option<EntryId>, &Link<'_>, Spans),
@@ -104,10 +104,10 @@ impl Listing {
 impl Sink for Listing {
     /// Writes to stdout; with `--unique`, only lines that were not printed before.
     fn print<T>(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<T>) -> Result<T, Failure> {
-        to_stdout(|out| {
+        write_to_stdout(|out| {
             let Some(printed) = &self.printed else { return write(out) };
             let mut printed = printed.lock().unwrap_or_else(PoisonError::into_inner);
-            write(&mut NewLines { out, printed: &mut printed, line: Vec::new() })
+            write(&mut UniqueLineWriter { out, printed: &mut printed, line: Vec::new() })
         })
     }
 }
@@ -117,7 +117,7 @@ impl Lister for Listing {
 
     fn begin(&self) -> Result<(), Failure> {
         match self.args.listing.format {
-            ListFormat::Tsv => to_stdout(|out| writeln!(out, "{}", format_header())),
+            ListFormat::Tsv => write_to_stdout(|out| writeln!(out, "{}", format_header())),
             ListFormat::Text | ListFormat::Jsonl | ListFormat::Url => Ok(()),
         }
     }
@@ -125,10 +125,10 @@ impl Lister for Listing {
     fn measure(&self, document: &Document<'_>) -> Result<(Columns, Documents), Error> {
         let mut printer = LinePrinter::new(self, document, Columns::default());
         let is_text = self.args.listing.format == ListFormat::Text;
-        let documents = self.links(document, |inside, link, spans| {
-            if is_text && printer.is_listed(inside) {
-                // Nothing is written that could fail.
-                let _ = printer.add(RowUse::Measure, (inside, link, spans), &mut io::sink());
+        let documents = self.visit_links(document, |entry, link, spans| {
+            if is_text && printer.is_listed(entry) {
+                // Measuring writes nothing, and therefore cannot fail.
+                let _ = printer.add(RowUse::Measure, (entry, link, spans), &mut io::sink());
             }
         })?;
         Ok((printer.columns, documents))
@@ -153,6 +153,7 @@ impl Lister for Listing {
         out: &mut dyn Write,
     ) -> io::Result<Result<Documents, Error>> {
         let mut printer = LinePrinter::new(self, document, Columns::default());
+        // The widths of columns are known after the last link, so rows are kept until then.
         let mut lines = BoundedBuffer(Vec::new());
         let listed = printer.print_all(RowUse::Keep, &HashSet::new(), &mut lines)?;
         if listed.is_ok() {
@@ -206,20 +207,20 @@ impl<'a> LinePrinter<'a> {
         }
     }
 
-    /// Adds the lines of all links but those of parts that failed. Fails itself only if the output
-    /// fails.
+    /// Adds the lines of all links, except in parts that failed. Returns the outer error only if
+    /// the output fails.
     fn print_all(
         &mut self,
-        step: RowUse,
+        row_use: RowUse,
         failed: &HashSet<EntryId>,
         out: &mut dyn Write,
     ) -> io::Result<Result<Documents, Error>> {
         let mut written = Ok(());
         let listing = self.listing;
-        let listed = listing.links(self.document, |inside, link, spans| {
-            let has_failed = inside.is_some_and(|inside| failed.contains(&inside));
-            if written.is_ok() && !has_failed && self.is_listed(inside) {
-                written = self.add(step, (inside, link, spans), out);
+        let listed = listing.visit_links(self.document, |entry, link, spans| {
+            let has_failed = entry.is_some_and(|entry| failed.contains(&entry));
+            if written.is_ok() && !has_failed && self.is_listed(entry) {
+                written = self.add(row_use, (entry, link, spans), out);
             }
         });
         written.map(|()| listed)
@@ -227,8 +228,8 @@ impl<'a> LinePrinter<'a> {
 
     fn add(
         &mut self,
-        step: RowUse,
-        (inside, link, spans): (Option<EntryId>, &Link<'_>, Spans),
+        row_use: RowUse,
+        (entry, link, spans): (Option<EntryId>, &Link<'_>, Spans),
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let Listing { args, external, .. } = self.listing;
@@ -239,17 +240,18 @@ impl<'a> LinePrinter<'a> {
         if external.as_ref().is_some_and(|external| external.url(link).is_none()) {
             return Ok(());
         }
-        let inside = inside.or(self.document.entry);
-        let record = LinkRecord::new((&self.file, inside), link, spans, &mut self.lines, args);
+        let entry = entry.or(self.document.entry);
+        let record = LinkRecord::new((&self.file, entry), link, spans, &mut self.lines, args);
         match args.listing.format {
             ListFormat::Text => {
-                if step != RowUse::Keep {
+                if row_use != RowUse::Keep {
                     self.cells.clear();
                 }
                 let has_parts = self.document.format.has_parts();
                 record.add_to(&mut self.cells, has_parts || !self.document.is_alone);
-                match step {
+                match row_use {
                     RowUse::Measure => self.columns.fit(self.cells.iter()),
+                    // The document is then listed at its turn, in two passes.
                     RowUse::Keep if self.cells.size() > MAX_BUFFERED => {
                         return Err(io::ErrorKind::OutOfMemory.into());
                     }
@@ -262,14 +264,14 @@ impl<'a> LinePrinter<'a> {
                 serde_json::to_writer(&mut *out, &record)?;
                 writeln!(out)
             }
-            ListFormat::Tsv | ListFormat::Url => writeln!(out, "{}", record.row()),
+            ListFormat::Tsv | ListFormat::Url => writeln!(out, "{}", record.format_row()),
         }
     }
 
     /// Prints the rows that were kept.
     fn print_kept(&mut self, out: &mut dyn Write) -> io::Result<()> {
         let cells: Vec<&str> = self.cells.iter().collect();
-        let rows = || cells.chunks_exact(CELLS);
+        let rows = || cells.chunks_exact(CELLS_PER_ROW);
         rows().for_each(|row| self.columns.fit(row.iter().copied()));
         rows().try_for_each(|row| self.columns.write(out, row.iter().copied()))
     }
@@ -289,15 +291,15 @@ fn encode_controls(url: &str) -> String {
     encoded
 }
 
-/// A writer that writes each line once.
-struct NewLines<'a> {
+/// Writes each line once.
+struct UniqueLineWriter<'a> {
     out: &'a mut dyn Write,
     printed: &'a mut PrintedLines,
-    /// The beginning of the line that is not complete.
+    /// The last line, if it is not complete.
     line: Vec<u8>,
 }
 
-impl Write for NewLines<'_> {
+impl Write for UniqueLineWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         for part in bytes.split_inclusive(|&byte| byte == b'\n') {
             self.line.extend_from_slice(part);

@@ -16,27 +16,27 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use crate::args::LinksArgs;
 use crate::terminal::Cells;
 
-/// The number of cells of the list for people.
-pub(super) const CELLS: usize = 5;
+/// The number of cells per row in the list for people.
+pub(super) const CELLS_PER_ROW: usize = 5;
 
-/// The columns of a link; those of its place come first.
+/// The columns of a link. The columns of its position come first.
 static COLUMNS: LazyLock<Vec<&Column>> = LazyLock::new(|| {
     let mut columns: Vec<_> = Column::of_objects().collect();
-    let place =
+    let rank =
         |column: &&Column| ["line", "column", "span"].iter().position(|&name| name == column.name);
-    columns.sort_by_key(|column| place(column).unwrap_or(usize::MAX));
+    columns.sort_by_key(|column| rank(column).unwrap_or(usize::MAX));
     columns
 });
 
-/// The columns of a position in a message or an archive; an object has only those with a value.
-fn position_columns(inside: Option<EntryId>) -> [(&'static str, Option<u64>); 3] {
-    let (part, place) = match inside {
+/// Lists the columns of an entry in a container. A JSON object leaves out those without a value.
+fn list_entry_columns(entry: Option<EntryId>) -> [(&'static str, Option<u64>); 3] {
+    let (part, position) = match entry {
         Some(EntryId::Part(number)) => (Some(number as u64), None),
-        Some(EntryId::Record(place)) => (None, Some(place)),
+        Some(EntryId::Record(position)) => (None, Some(position)),
         _ => (None, None),
     };
-    let within = place.map(|place| place.within).filter(|&within| within != 0);
-    [("part", part), ("offset", place.map(|place| place.offset)), ("within", within)]
+    let within = position.map(|position| position.within).filter(|&within| within != 0);
+    [("part", part), ("offset", position.map(|position| position.offset)), ("within", within)]
 }
 
 /// Capacity for a row, in bytes, which few rows exceed.
@@ -46,14 +46,14 @@ const ROW_CAPACITY: usize = 512;
 pub(super) fn format_header() -> String {
     let links = COLUMNS.iter().map(|column| column.name);
     let names =
-        ["file"].into_iter().chain(links).chain(position_columns(None).map(|(name, _)| name));
+        ["file"].into_iter().chain(links).chain(list_entry_columns(None).map(|(name, _)| name));
     names.collect::<Vec<_>>().join("\t")
 }
 
-/// The name of a file.
+/// A file name, as text and as bytes.
 pub(super) struct FileName<'a> {
     text: Cow<'a, str>,
-    /// The name, if it is not Unicode.
+    /// The bytes of a name that is not Unicode.
     bytes: Option<&'a [u8]>,
 }
 
@@ -64,10 +64,10 @@ impl<'a> FileName<'a> {
     }
 }
 
-/// A link with its place. Its URLs show user and password only if those are copied into links.
+/// A link with its position. Its URLs show user and password only with `--keep-credentials`.
 pub(super) struct LinkRecord<'a> {
     file: &'a FileName<'a>,
-    inside: Option<EntryId>,
+    entry: Option<EntryId>,
     /// The spans in the file, or in the document of an archive.
     spans: Spans,
     line_and_column: Option<(u64, u64)>,
@@ -77,7 +77,7 @@ pub(super) struct LinkRecord<'a> {
 
 impl Places for &LinkRecord<'_> {
     fn span(&mut self, _: &Link<'_>) -> Option<[usize; 2]> {
-        self.spans.reference.as_ref().map(ends)
+        self.spans.reference.as_ref().map(to_array)
     }
 
     fn line_and_column(&mut self, _: &Link<'_>) -> Option<(u64, u64)> {
@@ -85,28 +85,28 @@ impl Places for &LinkRecord<'_> {
     }
 
     fn enclosing(&mut self, _: &Link<'_>) -> Option<[usize; 2]> {
-        self.spans.enclosing.as_ref().map(ends)
+        self.spans.enclosing.as_ref().map(to_array)
     }
 }
 
-fn ends(span: &Range<usize>) -> [usize; 2] {
+fn to_array(span: &Range<usize>) -> [usize; 2] {
     [span.start, span.end]
 }
 
 impl<'a> LinkRecord<'a> {
     pub(super) fn new(
-        (file, inside): (&'a FileName<'a>, Option<EntryId>),
+        (file, entry): (&'a FileName<'a>, Option<EntryId>),
         link: &'a Link<'a>,
         spans: Spans,
         lines: &mut Lines<'_>,
         args: &'a LinksArgs,
     ) -> Self {
         let line_and_column = spans.reference.as_ref().map(|span| lines.locate(span.start));
-        Self { file, inside, spans, line_and_column, link, args }
+        Self { file, entry, spans, line_and_column, link, args }
     }
 
-    /// Removes user and password from a URL, or from a reference with its base, unless they are
-    /// kept.
+    /// Removes user and password from a URL, or from a reference with this base, unless an option
+    /// keeps them.
     fn mask<'t>(&self, base: Option<&Base>, url: impl Into<Cow<'t, str>>) -> Cow<'t, str> {
         let (options, url) = (&self.args.document.options, url.into());
         let masked = match options.credentials() {
@@ -119,6 +119,7 @@ impl<'a> LinkRecord<'a> {
         masked.map_or(url, Cow::Owned)
     }
 
+    /// Returns the value of a column, with masked URLs.
     #[inline]
     fn value(&self, column: &Column) -> Option<Value<'_>> {
         Some(match (column.value(self.link, &mut &*self)?, column.read) {
@@ -135,8 +136,8 @@ impl<'a> LinkRecord<'a> {
         cells.add(|cell| {
             if is_named {
                 push_printable(cell, &self.file.text);
-                if let Some(inside) = self.inside {
-                    push(cell, format_args!("!{inside}"));
+                if let Some(entry) = self.entry {
+                    push(cell, format_args!("!{entry}"));
                 }
                 cell.push(':');
             }
@@ -162,13 +163,13 @@ impl<'a> LinkRecord<'a> {
     }
 
     /// Returns the row of tab-separated values.
-    pub(super) fn row(&self) -> String {
+    pub(super) fn format_row(&self) -> String {
         let mut row = String::with_capacity(ROW_CAPACITY);
         add_cell(&mut row, Some(Value::Text(Cow::Borrowed(&self.file.text))));
         for column in &*COLUMNS {
             add_cell(&mut row, self.value(column));
         }
-        for (_, number) in position_columns(self.inside) {
+        for (_, number) in list_entry_columns(self.entry) {
             add_cell(&mut row, number.map(Value::Number));
         }
         row
@@ -190,7 +191,7 @@ impl Serialize for LinkRecord<'_> {
                 object.serialize_value(&value)?;
             }
         }
-        for (name, number) in position_columns(self.inside) {
+        for (name, number) in list_entry_columns(self.entry) {
             if let Some(number) = number {
                 object.serialize_entry(name, &number)?;
             }

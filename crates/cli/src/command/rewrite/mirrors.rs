@@ -12,8 +12,10 @@ use walkdir::{DirEntry, WalkDir};
 use crate::args::{BaseUrlArgs, RewriteArgs};
 use crate::terminal::{Messages, printable, printable_path};
 
-/// Maximum bytes of a file to look at, and maximum number of patterns that a message names.
+/// Maximum bytes to read at the beginning of a copied file.
 const MAX_START_BYTES: usize = 512;
+
+/// Maximum number of patterns that a message names.
 const MAX_PATTERNS: usize = 3;
 
 /// The pages among files that were only copied, since their names do not match the patterns of
@@ -21,12 +23,13 @@ const MAX_PATTERNS: usize = 3;
 #[derive(Default)]
 pub(super) struct CopiedPages {
     count: u64,
-    /// Patterns that match their names.
+    /// Patterns that match the names of these pages.
     patterns: BTreeSet<String>,
 }
 
 impl CopiedPages {
-    /// Counts a copied file, if it is a page. A symbolic link is copied as one, and no pattern selects it.
+    /// Counts a copied file, if it is a page. A symbolic link is copied as a link, and no pattern
+    /// selects it.
     pub(super) fn add(&mut self, path: &Path) {
         if path.is_symlink()
             || !read_beginning(path, MAX_START_BYTES).is_ok_and(|beginning| is_page(&beginning))
@@ -40,13 +43,13 @@ impl CopiedPages {
         }
     }
 
-    /// Prints a warning that names the options which rewrite them.
+    /// Warns of the pages, and names the options that rewrite them.
     pub(super) fn warn(&self, args: &RewriteArgs, messages: Messages) {
         if self.count == 0 {
             return;
         }
         let globs = args.inputs.files.globs.globs();
-        // `--include` replaces the default patterns, so that the advice repeats them.
+        // `--include` replaces the default patterns, so the advice repeats them.
         let defaults: &[&str] = match (globs.has_defaults(), args.direction.is_default()) {
             (false, _) => &[],
             (true, true) => &["*.html"],
@@ -69,7 +72,7 @@ impl CopiedPages {
     }
 }
 
-/// Makes a pattern that matches a name and those like it.
+/// Creates a pattern that matches a name and similar names.
 fn make_pattern(name: &str) -> String {
     let is_extension =
         |end: &&str| end.len() <= 8 && end.bytes().all(|b| b.is_ascii_alphanumeric());
@@ -105,12 +108,15 @@ fn is_page(beginning: &[u8]) -> bool {
 
 /// Maximum number of names in a folder to look at.
 const MAX_NAMES: usize = 2000;
-/// Maximum number of pages to search beside a file, and maximum bytes of each.
+
+/// Maximum number of files with queries in their names, and of pages to search beside each.
 const MAX_PAGES: usize = 8;
+
+/// Maximum bytes of a page to search.
 const MAX_PAGE_BYTES: usize = 256 * 1024;
 
-/// Warns of mirrors whose links name files, which differ from the URLs of the site, unless an
-/// option gives the URLs of files.
+/// Warns of mirrors whose links name files instead of the URLs of the site, unless an option gives
+/// the URLs of files.
 pub(super) fn warn_of_file_names(folders: &[PathBuf], base: &BaseUrlArgs, messages: Messages) {
     if base.has_records() {
         return;
@@ -132,9 +138,8 @@ pub(super) fn warn_of_file_names(folders: &[PathBuf], base: &BaseUrlArgs, messag
     }
 }
 
-/// Whether a page links to a file whose name has a query and the `.html` that `wget -E` adds: `wget
-/// -k` writes the name of the file, `list.html%3Fpage=1.html`, and a site the URL,
-/// `list.html?page=1`.
+/// Whether a page links to a file by a name with a query and the `.html` that `wget -E` adds. `wget
+/// -k` writes this name, `list.html%3Fpage=1.html`, instead of the URL, `list.html?page=1`.
 fn has_converted_links(folder: &Path) -> bool {
     let names = WalkDir::new(folder).into_iter().filter_map(Result::ok).take(MAX_NAMES);
     let converted = names.filter_map(|entry| Some((format_converted_link(&entry)?, entry)));

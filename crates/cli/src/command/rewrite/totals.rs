@@ -15,7 +15,7 @@ use crate::args::{RewriteArgs, StatsArg};
 use crate::run::rewrite::{Interrupted, Totals, rewritten_documents};
 use crate::session::document_report::{DocumentReport, Unresolved};
 use crate::session::failure::{Failure, Status};
-use crate::session::output::to_stdout;
+use crate::session::output::write_to_stdout;
 use crate::terminal::Messages;
 
 /// The notes on the files of a run, printed at its end.
@@ -24,11 +24,11 @@ pub(super) struct Notes {
     pub(super) unresolved: Unresolved,
     pub(super) copied_pages: CopiedPages,
     /// The number of messages with a signature that does not cover their new text.
-    signed: usize,
+    signed_messages: usize,
     /// The number of symbolic links that were skipped.
     pub(super) symlinks: usize,
     /// The number of pages with digests of style sheets or scripts that change.
-    stale: usize,
+    stale_pages: usize,
 }
 
 impl Notes {
@@ -43,48 +43,50 @@ impl Notes {
             }
         }
         match documents {
-            Documents::One(summary) => self.stale += usize::from(summary.has_stale_digests()),
-            Documents::Parts(parts) => self.signed += usize::from(parts.breaks_signature()),
+            Documents::One(summary) => self.stale_pages += usize::from(summary.has_stale_digests()),
+            Documents::Parts(parts) => {
+                self.signed_messages += usize::from(parts.breaks_signature());
+            }
         }
     }
 
-    /// Warns of signed messages, and of pages with digests, whose contents change.
+    /// Warns if changed messages are signed, or changed files have digests in other pages.
     pub(super) fn report_signatures(&self, messages: Messages) {
-        if self.stale > 0 {
+        if self.stale_pages > 0 {
             messages.warning(format_args!(
                 "digests (integrity, Content-Security-Policy) of style sheets or scripts that change \
                  stay in {}; write new ones there",
-                counted(self.stale, "page")
+                counted(self.stale_pages, "page")
             ));
         }
-        if self.signed > 0 {
+        if self.signed_messages > 0 {
             messages.warning(format_args!(
                 "signatures (DKIM, S/MIME, PGP) do not match the new text of {}",
-                counted(self.signed, "message")
+                counted(self.signed_messages, "message")
             ));
         }
     }
 }
 
 /// An outcome of files: its key in JSON, its word for people, and its number.
-type Column = (&'static str, &'static str, u64);
+type OutcomeCount = (&'static str, &'static str, u64);
 
 /// The totals of a finished run, with its arguments and notes.
 #[derive(Clone, Copy)]
-pub(super) struct Summary<'a> {
+pub(super) struct RunSummary<'a> {
     pub(super) args: &'a RewriteArgs,
     pub(super) totals: &'a Totals,
     pub(super) notes: &'a Notes,
 }
 
-impl Summary<'_> {
-    /// The status of a run that was not interrupted.
+impl RunSummary<'_> {
+    /// Returns the status of a run that was not interrupted.
     pub(super) fn status(&self) -> Status {
         let writing = &self.args.writing;
         let is_preview = writing.check || writing.diff;
-        let is_found = is_preview && self.totals.is_changed()
+        let has_findings = is_preview && self.totals.is_changed()
             || writing.strict && !self.notes.unresolved.is_empty();
-        Status::new(self.totals.has_failed(), is_found)
+        Status::new(self.totals.has_failed(), has_findings)
     }
 
     /// Prints the totals as a line of JSON with `--stats json`: to stdout, or to stderr if stdout
@@ -105,7 +107,7 @@ impl Summary<'_> {
             Messages::line(stats);
             return Ok(());
         }
-        match to_stdout(|out| writeln!(out, "{stats}")) {
+        match write_to_stdout(|out| writeln!(out, "{stats}")) {
             Err(Failure::ClosedPipe) => Ok(()),
             printed => printed,
         }
@@ -124,7 +126,7 @@ impl Summary<'_> {
     pub(super) fn describe_interrupted(&self, all: usize, done: Interrupted) -> String {
         let counts = &self.totals.counts;
         let files = |number| format!("{} of {}", thousands(number), counted(all, "file"));
-        let what = match done {
+        let state = match done {
             Interrupted::InPlace => {
                 format!("{} rewritten; the rest is unchanged", files(counts.rewritten))
             }
@@ -135,11 +137,11 @@ impl Summary<'_> {
             Interrupted::Trial => format!("{} read; nothing was written", files(counts.seen)),
             Interrupted::Discarded => "nothing was written".to_owned(),
         };
-        format!("interrupted: {what}")
+        format!("interrupted: {state}")
     }
 
-    /// The outcomes in the order of the summary.
-    fn columns(&self) -> [Column; 5] {
+    /// Lists the outcomes in the order of the summary.
+    fn list_outcomes(&self) -> [OutcomeCount; 5] {
         let counts = &self.totals.counts;
         [
             ("rewritten", "rewritten", counts.rewritten),
@@ -150,7 +152,7 @@ impl Summary<'_> {
         ]
     }
 
-    /// Returns the line for people: what was rewritten, then the other outcomes that occurred.
+    /// Returns the line for people: the rewritten files and links, then the other outcomes.
     fn describe(&self, verb: &str) -> String {
         let LinkCounts { rewritten, unresolved, invalid, .. } = self.totals.links;
         let mut text = match self.totals.counts.rewritten {
@@ -164,12 +166,12 @@ impl Summary<'_> {
         let stayed: Vec<_> =
             stayed.map(|(number, why)| format!("{} {why}", thousands(number))).collect();
         if !stayed.is_empty() {
-            let what = if self.totals.counts.rewritten == 0 { "links: " } else { "" };
-            let _ = write!(text, " ({what}{})", stayed.join(", "));
+            let label = if self.totals.counts.rewritten == 0 { "links: " } else { "" };
+            let _ = write!(text, " ({label}{})", stayed.join(", "));
         }
         let parts = counted(self.totals.failed_parts, "part");
         let files = counted(self.totals.xml_files, "XML file");
-        let outcomes = self.columns().into_iter().skip(1);
+        let outcomes = self.list_outcomes().into_iter().skip(1);
         let outcomes = outcomes.map(|(_, word, number)| (number, thousands(number), word));
         let others = [
             (self.totals.failed_parts as u64, parts, "failed"),
@@ -186,7 +188,7 @@ impl Summary<'_> {
 
 /// The totals as JSON.
 struct Stats<'a> {
-    summary: Summary<'a>,
+    summary: RunSummary<'a>,
     interrupted: Option<Interrupted>,
     seconds: f64,
 }
@@ -202,10 +204,10 @@ impl Serialize for Numbers {
 
 impl Serialize for Stats<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Summary { totals, notes, .. } = self.summary;
+        let RunSummary { totals, notes, .. } = self.summary;
         let Totals { counts, failed_parts, links, xml_files } = totals;
-        let columns = self.summary.columns().map(|(key, _, number)| (key, number));
-        let outcomes = [("seen", counts.seen)].into_iter().chain(columns);
+        let by_outcome = self.summary.list_outcomes().map(|(key, _, number)| (key, number));
+        let outcomes = [("seen", counts.seen)].into_iter().chain(by_outcome);
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("interrupted", &self.interrupted.is_some())?;
         map.serialize_entry("files", &Numbers(outcomes.collect()))?;

@@ -1,4 +1,4 @@
-//! The folders of a site, and the files of it that options name.
+//! The folders of a site, and the files of the site that options name.
 
 use std::collections::HashSet;
 use std::io;
@@ -20,20 +20,20 @@ pub(super) struct Folders<'a> {
     pub(super) root: &'a Path,
     pub(super) dir: &'a Path,
     /// The path of `dir` in `root`.
-    pub(super) below: PathBuf,
+    pub(super) dir_in_root: PathBuf,
 }
 
 impl<'a> Folders<'a> {
     pub(super) fn new(args: &'a AuditArgs) -> Result<Self, Failure> {
         let Some(dir) = args.paths.first() else {
-            let what = "no folder is given; give that of the built site, or set path in the table \
-                        [audit] of absolve.toml";
-            return Err(Failure::message(what));
+            let problem = "no folder is given; give that of the built site, or set path in the \
+                           table [audit] of absolve.toml";
+            return Err(Failure::message(problem));
         };
         reject_containers(args, dir)?;
         if let Some(other) = args.paths.get(1) {
-            let what = "audit reads one folder, and another is given before it; give one";
-            return Err(Failure::new(&printable_path(other), what));
+            let problem = "audit reads one folder, and another is given before it; give one";
+            return Err(Failure::new(&printable_path(other), problem));
         }
         if !is_folder_given(dir)? {
             refuse_book(dir)?;
@@ -43,24 +43,24 @@ impl<'a> Folders<'a> {
             checked.map_err(Failure::message)?;
         }
         let root = args.serving.root_dir.as_ref().unwrap_or(dir);
-        let (real, above) = (resolve_folder(dir)?, resolve_folder(root)?);
-        let below = real
-            .strip_prefix(above)
+        let (real_dir, real_root) = (resolve_folder(dir)?, resolve_folder(root)?);
+        let dir_in_root = real_dir
+            .strip_prefix(real_root)
             .map_err(|_| Failure::new(&printable_path(dir), explain_outside(root)))?;
-        Ok(Self { root, dir, below: below.to_owned() })
+        Ok(Self { root, dir, dir_in_root: dir_in_root.to_owned() })
     }
 }
 
-/// Returns the path of a folder from the nearest folder with `.git` above it, else from the current
-/// folder. A folder below neither has its absolute path.
+/// Returns the path of a folder relative to its repository, or else to the current folder. A folder
+/// inside neither gets its absolute path.
 pub(super) fn path_in_repository(given: &Path) -> PathBuf {
     let folder = if given.as_os_str().is_empty() { Path::new(".") } else { given };
     let Ok(real) = folder.canonicalize() else { return given.to_owned() };
     let repository = real.ancestors().find(|folder| folder.join(".git").exists());
     let current = || Path::new(".").canonicalize().ok();
     let repository = repository.map(Path::to_owned).or_else(current);
-    let below = repository.and_then(|folder| Some(real.strip_prefix(folder).ok()?.to_owned()));
-    below.unwrap_or(real)
+    let inside = repository.and_then(|folder| Some(real.strip_prefix(folder).ok()?.to_owned()));
+    inside.unwrap_or(real)
 }
 
 /// Rejects web archives and messages, with the command that reads them.
@@ -73,31 +73,31 @@ fn reject_containers(args: &AuditArgs, dir: &Path) -> Result<(), Failure> {
     let is_archive = |path: &Path| Format::from_name(path).is_archive();
     let are_archives =
         || list_archives(&args.paths, &args.pages.globs.globs(), is_archive).is_some();
-    let what = if Format::from_name(file).has_parts() && !file.is_dir() {
+    let problem = if Format::from_name(file).has_parts() && !file.is_dir() {
         format!(
             "it is {}, and audit reads folders; absolve links {} lists its links",
             Format::from_name(file).noun(),
             printable_path(dir)
         )
     } else if entry.is_some() || are_archives() {
-        let what = if file.is_dir() { "it has only web archives" } else { "it is a web archive" };
+        let kind = if file.is_dir() { "it has only web archives" } else { "it is a web archive" };
         let others = args.paths.get(1..).unwrap_or_default().iter().map(|path| &**path);
         let names: Vec<_> = [file].into_iter().chain(others).map(printable_path).collect();
         format!(
-            "{what}, and audit reads folders; make one with absolve extract {} -o DIR --to \
+            "{kind}, and audit reads folders; make one with absolve extract {} -o DIR --to \
              relative, and audit that",
             names.join(" ")
         )
     } else {
         return Ok(());
     };
-    Err(Failure::new(&printable_path(dir), what))
+    Err(Failure::new(&printable_path(dir), problem))
 }
 
 /// Returns the path of a folder without symbolic links.
 fn resolve_folder(path: &Path) -> Result<PathBuf, Failure> {
     let folder = path.canonicalize().and_then(|path| Ok((path.metadata()?, path)));
-    let what = match folder {
+    let problem = match folder {
         Ok((metadata, path)) if metadata.is_dir() => return Ok(path),
         Ok(_) => format!(
             "it is a file, and audit reads folders; for what is in this page: absolve audit DIR \
@@ -109,7 +109,7 @@ fn resolve_folder(path: &Path) -> Result<PathBuf, Failure> {
         }
         Err(error) => return Err(Failure::unreadable(&printable_path(path), &error)),
     };
-    Err(Failure::new(&printable_path(path), what))
+    Err(Failure::new(&printable_path(path), problem))
 }
 
 /// The problem of a file that exceeds the limit.
@@ -168,8 +168,8 @@ impl SiteFiles<'_> {
         let files = sources.iter().flat_map(|sources| sources.files());
         let known: HashSet<Arc<Path>> = files.cloned().collect();
         let find_source = |path: &Path| {
-            let below = canonical_parent(path)?.strip_prefix(folder.as_ref()?).ok()?.to_owned();
-            known.get(&*sources?.folder().join(below)).cloned()
+            let inside = canonicalize_parent(path)?.strip_prefix(folder.as_ref()?).ok()?.to_owned();
+            known.get(&*sources?.folder().join(inside)).cloned()
         };
         let mut listed = ListedFiles::default();
         for path in names {
@@ -199,32 +199,33 @@ impl SiteFiles<'_> {
                 Ok(_) => format!("it is not in {}", printable_path(self.root)),
                 Err(error) => reason(&error),
             };
-            let what = Diagnosis::from_words("{}; {sitemap} takes files of the site", &[&why]);
-            Failure::new(&printable_path(path), what)
+            let problem = Diagnosis::from_words("{}; {sitemap} takes files of the site", &[&why]);
+            Failure::new(&printable_path(path), problem)
         })
     }
 
-    /// Returns the number of a path: as it is typed, else with its folder or itself made canonical.
+    /// Returns the number of a path in the site. Tries the path as it is typed, then with symbolic
+    /// links of its folder resolved, then with all symbolic links resolved.
     pub(super) fn find_number(&self, path: &Path) -> Option<usize> {
-        let below = |path: PathBuf| {
+        let find_real = |path: PathBuf| {
             let root = self.root.canonicalize().ok()?;
             self.site.find(&self.root.join(path.strip_prefix(root).ok()?))
         };
-        let typed = || self.site.find(path).filter(|_| path.exists());
-        typed()
-            .or_else(|| below(canonical_parent(path)?))
-            .or_else(|| below(path.canonicalize().ok()?))
+        let find_typed = || self.site.find(path).filter(|_| path.exists());
+        find_typed()
+            .or_else(|| find_real(canonicalize_parent(path)?))
+            .or_else(|| find_real(path.canonicalize().ok()?))
     }
 }
 
-/// Makes the folder of a path canonical, and keeps its last name, which may be a symbolic link.
-fn canonical_parent(path: &Path) -> Option<PathBuf> {
+/// Resolves symbolic links of the folder of a path, and keeps the last name, which may be a link.
+fn canonicalize_parent(path: &Path) -> Option<PathBuf> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
     Some(folder.join(path.file_name()?))
 }
 
-/// Reads a name of a list by git, which [quotes] names with other characters than printable ASCII.
+/// Decodes a name in a list by git, which [quotes] characters other than printable ASCII.
 ///
 /// [quotes]: https://git-scm.com/docs/git-config#Documentation/git-config.txt-corequotePath
 fn unquote(name: PathBuf) -> PathBuf {
@@ -233,9 +234,9 @@ fn unquote(name: PathBuf) -> PathBuf {
     inner.and_then(unescape).map_or(name, |bytes| path_of(&bytes))
 }
 
-/// Decodes the escapes of C; `None` if one is malformed.
+/// Decodes the escape sequences of C; returns `None` if one is malformed.
 fn unescape(mut text: &[u8]) -> Option<Vec<u8>> {
-    const LETTERS: &[u8] = b"abtnvfr\"\\";
+    const ESCAPES: &[u8] = b"abtnvfr\"\\";
     const BYTES: &[u8] = b"\x07\x08\t\n\x0b\x0c\r\"\\";
     let mut bytes = Vec::new();
     while let [byte, rest @ ..] = text {
@@ -249,7 +250,7 @@ fn unescape(mut text: &[u8]) -> Option<Vec<u8>> {
             text = rest;
         } else {
             let (letter, rest) = text.split_first()?;
-            bytes.push(BYTES[LETTERS.iter().position(|known| known == letter)?]);
+            bytes.push(BYTES[ESCAPES.iter().position(|known| known == letter)?]);
             text = rest;
         }
     }
@@ -261,7 +262,7 @@ pub(super) fn max_size(limits: &Limits) -> u64 {
     if limits.input == 0 { MAX_SIZE } else { limits.input as u64 }
 }
 
-/// Maximum size of such a file, in bytes, if documents have no limit.
+/// Maximum size of a file that an option names, in bytes, if documents have no limit.
 const MAX_SIZE: u64 = 1 << 30;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Makes the site, the server and the rules of an audit from its arguments.
+//! Creates the site, the server and the rules of an audit from its arguments.
 
 use std::collections::HashSet;
 use std::io::ErrorKind;
@@ -24,14 +24,14 @@ pub struct Setup {
     pub audit: Audit,
     /// The names of `--report-only` that are neither files of the site nor sources.
     pub unreported: Vec<PathBuf>,
-    reported: Reported,
+    reported: ReportedFiles,
 }
 
 /// The files whose findings are reported, by the paths that findings have.
-struct Reported {
+struct ReportedFiles {
     files: HashSet<PathBuf>,
-    /// A folder all of whose findings are reported.
-    below: Option<PathBuf>,
+    /// The folder whose findings are all reported.
+    folder: Option<PathBuf>,
     /// The Markdown files whose findings are reported, on any page.
     sources: HashSet<Arc<Path>>,
 }
@@ -43,14 +43,14 @@ impl Setup {
         folders: &Folders<'_>,
         sources: Option<&Sources>,
     ) -> Result<Self, Failure> {
-        let &Folders { root, dir, ref below } = folders;
+        let &Folders { root, dir, ref dir_in_root } = folders;
         let site = walk_site(args, folders)?;
         let documents = [site.pages(), site.xml_documents()];
         let is_empty = documents.iter().all(|files| files.is_empty());
         if is_empty && !args.pages.allow_empty {
-            let what = "there is no page in it; give the folder of the built site, or \
-                        {allow-empty} if it may be empty ({include} says which files are pages)";
-            return Err(Failure::new(&printable_path(dir), Diagnosis::from_words(what, &[])));
+            let problem = "there is no page in it; give the folder of the built site, or \
+                           {allow-empty} if it may be empty ({include} says which files are pages)";
+            return Err(Failure::new(&printable_path(dir), Diagnosis::from_words(problem, &[])));
         }
         let lookup = SiteFiles { site: &site, root };
         let checks = &args.checks;
@@ -82,22 +82,22 @@ impl Setup {
         let listed = lookup.find_listed(only, sources)?;
         if !only.is_empty() {
             files = listed.numbers.iter().map(|number| site.shown(*number)).collect();
-            // The audit does not know sources: if they select findings, it reports all.
+            // The audit does not know sources. If sources select findings, it reports all findings.
             if listed.sources.is_empty() {
                 audit = audit.report_only(listed.numbers);
             }
         }
-        let below = only.is_empty().then(|| root.join(below));
-        let reported = Reported { files, below, sources: listed.sources };
+        let folder = only.is_empty().then(|| root.join(dir_in_root));
+        let reported = ReportedFiles { files, folder, sources: listed.sources };
         Ok(Self { site, audit, unreported: listed.others, reported })
     }
 
-    /// Whether sources select findings, which takes a complete audit.
+    /// Whether sources select findings, which needs a complete audit.
     pub fn selects_sources(&self) -> bool {
         !self.reported.sources.is_empty()
     }
 
-    /// The number of files that the audit reads.
+    /// Returns the number of files that the audit reads.
     pub fn files(&self) -> usize {
         let site = &self.site;
         let files = [site.pages(), site.styles(), site.xml_documents()];
@@ -117,14 +117,14 @@ impl Setup {
 
     /// Whether `--report-only` selects no file at all.
     pub fn reports_none(&self) -> bool {
-        let Reported { files, below, sources } = &self.reported;
-        below.is_none() && files.is_empty() && sources.is_empty()
+        let ReportedFiles { files, folder, sources } = &self.reported;
+        folder.is_none() && files.is_empty() && sources.is_empty()
     }
 
     /// Whether findings in a file are reported.
     pub fn is_reported(&self, file: &Path) -> bool {
-        let Reported { files, below, .. } = &self.reported;
-        below.as_ref().is_some_and(|below| file.starts_with(below)) || files.contains(file)
+        let ReportedFiles { files, folder, .. } = &self.reported;
+        folder.as_ref().is_some_and(|folder| file.starts_with(folder)) || files.contains(file)
     }
 }
 
@@ -150,7 +150,7 @@ fn make_deployment(serving: &ServingArgs) -> Result<Deployment, Failure> {
     Ok(deployment)
 }
 
-/// Whether a link to a range such as `#L1-L3` may name its ends.
+/// Chooses the ranges of anchors that exist if both ends do, such as `#L1-L3`.
 fn choose_ranges(serving: &ServingArgs) -> Ranges {
     let is_accepted = serving.accept.contains(&Accepted::AnchorRanges);
     if is_accepted { Ranges::Lines } else { Ranges::Numbers }
@@ -170,8 +170,8 @@ fn read_external_statuses(file: &Path, limits: &Limits) -> Result<ExternalStatus
     ExternalStatuses::parse(&bytes).map_err(|error| Failure::new(&name, error.to_string()))
 }
 
-/// Makes the server with its redirects. Returns also the paths that findings have for the files of
-/// these.
+/// Creates the server with its redirects. Also returns the redirects files, by the paths that
+/// findings have for them.
 fn make_server(
     serving: &ServingArgs,
     lookup: &SiteFiles<'_>,
@@ -209,8 +209,8 @@ fn empty_rules(serving: &ServingArgs) -> Redirects {
     Redirects::new(deployment.base_path())
 }
 
-/// Finds a redirects file that the server does not read, and whose rules answer broken links.
-/// Returns the number of these too.
+/// Finds a redirects file that the server does not read, but whose rules would answer broken links.
+/// Also returns the number of these links.
 pub fn find_unread_redirects(
     serving: &ServingArgs,
     limits: &Limits,
@@ -244,7 +244,7 @@ fn read_redirects(
     limits: &Limits,
 ) -> Result<(String, PathBuf), Failure> {
     let number = lookup.find_number(&file);
-    // A file in the site is read as pages are.
+    // A file of the site is read like a page.
     let bytes = if let Some(number) = number {
         let read = lookup.site.read(&lookup.site.shown(number));
         read.ok_or_else(|| redirects_failure(&file, "it is not a regular file"))?

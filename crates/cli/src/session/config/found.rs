@@ -1,8 +1,8 @@
-//! Finds the configuration, and restricts one that `--config` did not name.
+//! Finds the configuration, and restricts a configuration that `--config` does not name.
 //!
-//! A checkout brings its configuration along, so that CI must not trust the author of a pull
-//! request. A configuration that was found decides how links are checked and resolved. It writes
-//! nothing, and reads only below its folder.
+//! A checkout may contain a configuration by the author of a pull request, whom CI must not trust.
+//! A configuration that was found decides how links are checked and resolved. It writes nothing,
+//! and reads only inside its folder.
 
 use std::env;
 use std::ffi::OsStr;
@@ -19,27 +19,27 @@ use crate::terminal::{printable, printable_path};
 
 /// The folder of a configuration that was found.
 #[derive(Debug)]
-pub struct FoundFolder {
-    /// The prefix of the paths that it has.
+pub struct ConfigFolder {
+    /// The prefix of the paths in the configuration, relative to the current folder.
     path: PathBuf,
     /// The path of the folder without symbolic links.
-    real: PathBuf,
+    canonical: PathBuf,
 }
 
-impl FoundFolder {
-    /// Returns the folder of a configuration, which has to be a file in that folder, also behind
-    /// symbolic links.
+impl ConfigFolder {
+    /// Returns the folder of a configuration. The file must be in it, even after symbolic links are
+    /// resolved.
     pub(super) fn new(file: &Path) -> Result<Self, Failure> {
         let path = file.parent().unwrap_or(Path::new("")).to_owned();
         let folder = if path.as_os_str().is_empty() { Path::new(".") } else { &path };
         let refused = |why: String| {
-            let what = "a configuration that was found has to be a file of its folder; name \
-                        another with --config, or give --no-config";
-            Failure::new(&printable_path(file), format_args!("cannot read: {why}; {what}"))
+            let advice = "a configuration that was found has to be a file of its folder; name \
+                          another with --config, or give --no-config";
+            Failure::new(&printable_path(file), format_args!("cannot read: {why}; {advice}"))
         };
-        let real = folder.canonicalize().map_err(|error| refused(reason(&error)))?;
-        let folder = Self { path, real };
-        folder.resolve_below(file).map_err(refused)?;
+        let canonical = folder.canonicalize().map_err(|error| refused(reason(&error)))?;
+        let folder = Self { path, canonical };
+        folder.resolve_inside(file).map_err(refused)?;
         Ok(folder)
     }
 
@@ -63,21 +63,21 @@ impl FoundFolder {
         }
         let checked = match &*setting.value {
             "-" => Err("it reads stdin".to_owned()),
-            _ => check_relative(value).and_then(|()| self.resolve_below(&self.path.join(value))),
+            _ => check_relative(value).and_then(|()| self.resolve_inside(&self.path.join(value))),
         };
-        let checked = checked.and_then(|below| match key {
-            "path" if below.as_os_str().is_empty() => {
+        let checked = checked.and_then(|inside| match key {
+            "path" if inside.as_os_str().is_empty() => {
                 Err("the configuration is in that folder".to_owned())
             }
-            "path" if table == "rewrite" => check_visible(&below),
+            "path" if table == "rewrite" => check_visible(&inside),
             _ => Ok(()),
         });
         checked.map_err(|why| {
             // A PATH is typed without an option.
-            let give = if key == "path" { "it as PATH".to_owned() } else { format!("--{key}") };
+            let hint = if key == "path" { "it as PATH".to_owned() } else { format!("--{key}") };
             let value = printable(&setting.value);
             format!(
-                "'{key}' may not be '{value}': {why}; give {give}, or trust this file with --config"
+                "'{key}' may not be '{value}': {why}; give {hint}, or trust this file with --config"
             )
         })
     }
@@ -85,12 +85,12 @@ impl FoundFolder {
     /// Rejects a path in a list of files to rewrite.
     pub fn check_listed(&self, path: &Path) -> Result<(), String> {
         check_relative(path)?;
-        check_visible(&self.resolve_below(path)?)
+        check_visible(&self.resolve_inside(path)?)
     }
 
-    /// Returns a path below the folder, without symbolic links. A missing file is reported by the
-    /// code that reads it.
-    fn resolve_below(&self, path: &Path) -> Result<PathBuf, String> {
+    /// Returns a path relative to the folder, without symbolic links, and rejects a path outside. A
+    /// missing file passes: the code that reads it reports the error.
+    fn resolve_inside(&self, path: &Path) -> Result<PathBuf, String> {
         let real = match path.canonicalize() {
             Ok(real) => real,
             // The link in `/dev/fd` to a pipe names no file, but can be opened.
@@ -105,9 +105,9 @@ impl FoundFolder {
         if !metadata.is_file() && !metadata.is_dir() {
             return Err("it is neither a regular file nor a folder".to_owned());
         }
-        let below = real.strip_prefix(&self.real);
+        let inside = real.strip_prefix(&self.canonical);
         let outside = "it leads out of the folder of the configuration";
-        below.map(Path::to_owned).map_err(|_| outside.to_owned())
+        inside.map(Path::to_owned).map_err(|_| outside.to_owned())
     }
 }
 
@@ -119,8 +119,8 @@ fn check_relative(path: &Path) -> Result<(), String> {
     Err("it is not a relative path without '..'".to_owned())
 }
 
-/// Rejects a path with a name that begins with a dot: other programs act on such files, as on a
-/// hook in `.git`.
+/// Rejects a path with a name that begins with a dot: other programs act on such files, for example
+/// on a hook in `.git`.
 fn check_visible(path: &Path) -> Result<(), String> {
     let is_hidden =
         |part| matches!(part, Component::Normal(name) if name.as_encoded_bytes().starts_with(b"."));
@@ -136,20 +136,20 @@ const FILE_NAME: &str = "absolve.toml";
 /// Maximum size of a configuration, in bytes.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// Searches the current folder and those above it, up to the first with `.git`, without folders
-/// that the command works on.
+/// Searches the current folder and its parents, up to the first with `.git`. Skips folders inside
+/// the paths that the command works on.
 pub(super) fn find_config(paths: &[PathBuf]) -> Result<Option<PathBuf>, Failure> {
     let current = env::current_dir().map_err(|error| {
-        let what = format!("cannot be found: {}; give --no-config", reason(&error));
-        Failure::new("the current folder", what)
+        let problem = format!("cannot be found: {}; give --no-config", reason(&error));
+        Failure::new("the current folder", problem)
     })?;
-    let (mut worked_on, mut unknown) = (Vec::new(), Ok(()));
+    let (mut worked_on, mut path_result) = (Vec::new(), Ok(()));
     for path in paths {
         match path.canonicalize() {
             Ok(real) => worked_on.push(real),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            // The unreadable path may contain the configuration that is found.
-            Err(error) => unknown = Err(read_failure(path, &error)),
+            // A configuration inside this path must not be used, so finding one is then an error.
+            Err(error) => path_result = Err(read_failure(path, &error)),
         }
     }
     let is_worked_on = |folder: &Path| {
@@ -157,13 +157,13 @@ pub(super) fn find_config(paths: &[PathBuf]) -> Result<Option<PathBuf>, Failure>
         let real = folder.canonicalize().map_err(|error| read_failure(folder, &error))?;
         Ok::<_, Failure>(worked_on.iter().any(|path| real.starts_with(path)))
     };
-    // The path is relative, so that messages show paths as a user would write them.
+    // The path is relative, so messages show paths as a user would write them.
     let mut path = PathBuf::new();
     for _ in current.ancestors() {
         let file = path.join(FILE_NAME);
         if !is_worked_on(&path)? {
             match file.symlink_metadata() {
-                Ok(_) => return unknown.map(|()| Some(file)),
+                Ok(_) => return path_result.map(|()| Some(file)),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => return Err(read_failure(&file, &error)),
             }
@@ -182,18 +182,18 @@ pub(super) fn read_config(file: &Path, opened: File) -> Result<String, Failure> 
     let read = opened.take(MAX_BYTES + 1).read_to_end(&mut bytes);
     read.map_err(|error| read_failure(file, &error))?;
     if bytes.len() as u64 > MAX_BYTES {
-        let what = "it is larger than 1 MiB, which no configuration is; give another";
-        return Err(Failure::new(&printable_path(file), what));
+        let problem = "it is larger than 1 MiB, which no configuration is; give another";
+        return Err(Failure::new(&printable_path(file), problem));
     }
     String::from_utf8(bytes).map_err(|error| {
-        let good = String::from_utf8_lossy(&error.as_bytes()[..error.utf8_error().valid_up_to()]);
-        let what = "it is not UTF-8 here; save it as UTF-8";
-        toml::failure_at(file, &good, good.len(), what)
+        let valid = String::from_utf8_lossy(&error.as_bytes()[..error.utf8_error().valid_up_to()]);
+        let problem = "it is not UTF-8 here; save it as UTF-8";
+        toml::failure_at(file, &valid, valid.len(), problem)
     })
 }
 
-/// The failure of a configuration that cannot be read.
+/// Creates the failure of a configuration that cannot be read.
 pub(super) fn read_failure(file: &Path, error: &io::Error) -> Failure {
-    let what = format!("cannot read: {}; give another, or --no-config", reason(error));
-    Failure::new(&printable_path(file), what)
+    let problem = format!("cannot read: {}; give another, or --no-config", reason(error));
+    Failure::new(&printable_path(file), problem)
 }

@@ -1,5 +1,5 @@
-//! The commands with tables in a configuration, and the keys of a table, which are the options of
-//! its command.
+//! The commands with TOML tables in a configuration. The keys of a table are the options of its
+//! command.
 
 use std::any::TypeId;
 use std::ffi::{OsStr, OsString};
@@ -12,21 +12,21 @@ use clap::{Arg, ArgAction, ArgMatches, Command, Id};
 
 use crate::args::{AuditArgs, ConfigArgs, FormatArg, LimitArgs, OptionTrait, RewriteArgs};
 
-/// The arguments of a command with a table in the configuration.
+/// The arguments of a command that has a table in the configuration.
 pub trait TableArgs: clap::Args {
     /// The name of the command and of its table.
     const TABLE: &'static str;
 
-    /// The options that choose the configuration.
+    /// Returns the options that select the configuration.
     fn config(&self) -> &ConfigArgs;
 
-    /// The files and folders that the command works on.
+    /// Returns the files and folders that the command works on.
     fn paths(&self) -> &[PathBuf];
 
-    /// The limits in effect.
+    /// Returns the limits in effect.
     fn limits(&self) -> LimitArgs;
 
-    /// The options of documents.
+    /// Returns the rewriter with the options of documents.
     fn rewriter(&self) -> Rewriter;
 
     /// Lists the keys that typed options override although clap accepts both, because they select
@@ -127,9 +127,9 @@ pub enum TextKind {
     PathAfterName,
 }
 
-/// The options of a command, of which most are keys.
+/// The options of a command. Most of them are keys.
 pub struct Keys {
-    /// The table that the keys are in.
+    /// The name of the table.
     pub table: &'static str,
     command: Command,
     check: fn(&ArgMatches) -> Result<(), clap::Error>,
@@ -162,9 +162,9 @@ impl Keys {
     }
 
     /// Lists the names that `--limit` takes.
-    pub(super) fn limits(&self) -> Vec<String> {
+    pub(super) fn limit_names(&self) -> Vec<String> {
         let arg = self.command.get_arguments().find(|arg| arg.get_long() == Some("limit"));
-        arg.map(list_values).unwrap_or_default()
+        arg.map(list_possible_values).unwrap_or_default()
     }
 
     /// Finds the key whose option has this alias.
@@ -175,14 +175,14 @@ impl Keys {
         self.iter().find(has_alias).map(|key| key.name)
     }
 
-    /// Whether an option of this name cannot be a key.
-    pub(super) fn is_typed_only(&self, name: &str) -> bool {
+    /// Whether the command has an option of this name that is not a key.
+    pub(super) fn has_other_option(&self, name: &str) -> bool {
         let mut options = self.command.get_arguments().filter_map(Arg::get_long);
         OptionTrait::NoKey.applies_to(name) && options.any(|option| option == name)
     }
 
     /// Whether two keys exclude each other.
-    pub(super) fn exclude(&self, first: &str, second: &str) -> bool {
+    pub(super) fn are_exclusive(&self, first: &str, second: &str) -> bool {
         let (Some(first), Some(second)) = (self.get(first), self.get(second)) else { return false };
         let excludes = |key: Key<'_>, other: Key<'_>| {
             let excluded = self.command.get_arg_conflicts_with(key.arg);
@@ -191,21 +191,22 @@ impl Keys {
         excludes(first, second) || excludes(second, first)
     }
 
-    /// Parses arguments, and ignores which options require or exclude each other.
+    /// Parses arguments, and ignores which options require or exclude each other: typed options may
+    /// satisfy the requirement, or override the excluded key.
     pub fn check<'a>(
         &self,
         arguments: impl IntoIterator<Item = &'a OsString>,
     ) -> Result<(), clap::Error> {
-        let alone = self.command.clone().mut_args(|arg| {
+        let relaxed = self.command.clone().mut_args(|arg| {
             arg.requires(Resettable::<Id>::Reset).conflicts_with(Resettable::<Id>::Reset)
         });
-        let matches = alone.try_get_matches_from(arguments)?;
+        let matches = relaxed.try_get_matches_from(arguments)?;
         (self.check)(&matches)
     }
 }
 
 impl Key<'_> {
-    /// The id of the option in clap.
+    /// Returns the id of the option in clap.
     pub(super) fn id(&self) -> &str {
         self.arg.get_id().as_str()
     }
@@ -233,30 +234,30 @@ impl Key<'_> {
         }
     }
 
-    /// The possible values, if the help lists them.
-    pub(super) fn values(&self) -> Vec<String> {
+    /// Lists the possible values, if the help lists them.
+    pub(super) fn list_values(&self) -> Vec<String> {
         if self.arg.is_hide_possible_values_set() {
             return Vec::new();
         }
-        list_values(self.arg)
+        list_possible_values(self.arg)
     }
 
     /// Returns the argument for a value; a path is relative to `folder`.
-    pub(super) fn argument(&self, value: &str, folder: &Path) -> OsString {
+    pub(super) fn format_argument(&self, value: &str, folder: &Path) -> OsString {
         if self.arg.is_positional() {
-            let path = path_from(folder, value);
+            let path = join_path(folder, value);
             // A path that begins with `-` would be an option or stdin.
             let is_plain = !path.as_encoded_bytes().starts_with(b"-");
             return if is_plain { path } else { with_slashes(Path::new(".").join(path)).into() };
         }
         let mut argument = OsString::from(format!("--{}=", self.name));
         match self.text_kind() {
-            TextKind::Path => argument.push(path_from(folder, value)),
+            TextKind::Path => argument.push(join_path(folder, value)),
             TextKind::PathAfterName => match value.split_once('=') {
                 Some((name, file)) if file != "-" => {
                     argument.push(name);
                     argument.push("=");
-                    argument.push(path_from(folder, file));
+                    argument.push(join_path(folder, file));
                 }
                 _ => argument.push(value),
             },
@@ -266,18 +267,18 @@ impl Key<'_> {
     }
 
     /// Returns the argument of a flag.
-    pub(super) fn flag(&self) -> OsString {
+    pub(super) fn format_flag(&self) -> OsString {
         OsString::from(format!("--{}", self.name))
     }
 }
 
 /// Lists the values that an option offers.
-fn list_values(arg: &Arg) -> Vec<String> {
+fn list_possible_values(arg: &Arg) -> Vec<String> {
     arg.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect()
 }
 
-/// Returns a path relative to a folder. An empty path stays empty, and is rejected later.
-fn path_from(folder: &Path, path: &str) -> OsString {
+/// Joins a path to a folder. An empty path stays empty, and is rejected later.
+fn join_path(folder: &Path, path: &str) -> OsString {
     let is_empty = path.is_empty() || folder.as_os_str().is_empty();
     if is_empty { OsStr::new(path).into() } else { with_slashes(folder.join(path)).into() }
 }
@@ -323,15 +324,16 @@ mod tests {
             let keys = Keys::new::<A>();
             for key in keys.iter() {
                 let argument = match key.value_kind() {
-                    ValueKind::Flag => key.flag(),
-                    ValueKind::Number => key.argument("1", Path::new("")),
-                    _ => key.argument("x", Path::new("")),
+                    ValueKind::Flag => key.format_flag(),
+                    ValueKind::Number => key.format_argument("1", Path::new("")),
+                    _ => key.format_argument("x", Path::new("")),
                 };
                 let parsed = keys.command.clone().try_get_matches_from([argument]);
                 let is_incomplete =
                     parsed.is_err_and(|error| error.kind() == ErrorKind::MissingRequiredArgument);
-                let needs =
-                    option_traits(key.name).iter().any(|one| matches!(one, OptionTrait::Needs(_)));
+                let needs = option_traits(key.name)
+                    .iter()
+                    .any(|entry| matches!(entry, OptionTrait::Needs(_)));
                 assert_eq!(is_incomplete, needs, "{}", key.name);
             }
         }
@@ -342,16 +344,16 @@ mod tests {
     #[test]
     fn keys_exclude_each_other_as_their_options_do() {
         let keys = Keys::new::<RewriteArgs>();
-        assert!(keys.exclude("write", "output") && keys.exclude("output", "write"));
-        assert!(keys.exclude("path", "files-from"));
-        assert!(!keys.exclude("write", "path"));
+        assert!(keys.are_exclusive("write", "output") && keys.are_exclusive("output", "write"));
+        assert!(keys.are_exclusive("path", "files-from"));
+        assert!(!keys.are_exclusive("write", "path"));
     }
 
     #[test]
     fn paths_count_from_the_folder_of_the_file() {
         let keys = Keys::new::<AuditArgs>();
         let argument = |key: &str, value: &str| {
-            keys.get(key).unwrap().argument(value, Path::new("../up")).into_string().unwrap()
+            keys.get(key).unwrap().format_argument(value, Path::new("../up")).into_string().unwrap()
         };
         assert_eq!(argument("baseline", "b.jsonl"), "--baseline=../up/b.jsonl");
         assert_eq!(argument("baseline", ""), "--baseline=");
@@ -362,7 +364,7 @@ mod tests {
         assert_eq!(argument("format", "text"), "--format=text");
         assert_eq!(argument("include", "a/*.html"), "--include=a/*.html");
         assert_eq!(argument("path", "site"), "../up/site");
-        let here = |value| keys.get("path").unwrap().argument(value, Path::new(""));
+        let here = |value| keys.get("path").unwrap().format_argument(value, Path::new(""));
         assert_eq!(here("-w"), "./-w");
         assert_eq!(here("-"), "./-");
     }

@@ -27,42 +27,42 @@ fn rewrite(typed: &str, lines: &str) -> Result<(RewriteArgs, ArgMatches), String
 }
 
 #[track_caller]
-fn values(typed: &str, text: &str, id: &str, expected: &[&str]) {
+fn assert_values(typed: &str, text: &str, id: &str, expected: &[&str]) {
     let (_, matches) = audit(typed, text).unwrap();
     let raw: Vec<_> = matches.get_raw(id).into_iter().flatten().collect();
     assert_eq!(raw, expected, "{typed} with {text}");
 }
 
 #[track_caller]
-fn refuses(text: &str, why: &str) {
+fn assert_refused(text: &str, why: &str) {
     let message = join_with::<AuditArgs>("audit site", text).map(|_| ());
     assert_eq!(message, Err(format!("../absolve.toml:{why}")), "{text}");
 }
 
 #[test]
 fn a_key_says_what_its_option_says() {
-    values("audit site", "server = 'netlify'", "server", &["netlify"]);
-    values("audit site", "base-url = 'https://h/'", "base_url", &["https://h/"]);
-    values("audit site", "jobs = 0x10", "jobs", &["16"]);
+    assert_values("audit site", "server = 'netlify'", "server", &["netlify"]);
+    assert_values("audit site", "base-url = 'https://h/'", "base_url", &["https://h/"]);
+    assert_values("audit site", "jobs = 0x10", "jobs", &["16"]);
     let limits = "[limits]\ninput = 7\noutput = 9\nlinks = 8";
-    values("audit site", limits, "limit", &["input=7", "links=8"]);
+    assert_values("audit site", limits, "limit", &["input=7", "links=8"]);
     let typed = "audit site --limit links=3";
-    values(typed, limits, "limit", &["input=7", "links=8", "links=3"]);
+    assert_values(typed, limits, "limit", &["input=7", "links=8", "links=3"]);
     assert_eq!(audit(typed, limits).unwrap().0.reading.limits.documents.links, 3);
-    values("audit site", "alias = ['a', 'b']", "alias", &["a", "b"]);
-    values("audit site", "baseline = 'b.jsonl'", "baseline", &["../b.jsonl"]);
-    values("-q audit site", "report-only = ['a.html', 'b']", "paths", &["site"]);
-    values("--color never audit site", "index = ['a', 'b']", "index", &["a", "b"]);
+    assert_values("audit site", "alias = ['a', 'b']", "alias", &["a", "b"]);
+    assert_values("audit site", "baseline = 'b.jsonl'", "baseline", &["../b.jsonl"]);
+    assert_values("-q audit site", "report-only = ['a.html', 'b']", "paths", &["site"]);
+    assert_values("--color never audit site", "index = ['a', 'b']", "index", &["a", "b"]);
     let (args, _) = audit("audit site", "write-baseline = false\nallow-empty = true").unwrap();
     assert!(args.pages.allow_empty && !args.reporting.write_baseline);
 }
 
 #[test]
 fn what_is_typed_beats_the_key_of_its_name() {
-    values("audit site --server plain", "server = 'netlify'", "server", &["plain"]);
-    values("audit site --alias c", "alias = ['a', 'b']", "alias", &["c"]);
-    values("audit site -j 1", "jobs = 2", "jobs", &["1"]);
-    values("audit -b http://i/ site", "base-url = 'http://h/'", "base_url", &["http://i/"]);
+    assert_values("audit site --server plain", "server = 'netlify'", "server", &["plain"]);
+    assert_values("audit site --alias c", "alias = ['a', 'b']", "alias", &["c"]);
+    assert_values("audit site -j 1", "jobs = 2", "jobs", &["1"]);
+    assert_values("audit -b http://i/ site", "base-url = 'http://h/'", "base_url", &["http://i/"]);
 }
 
 #[test]
@@ -77,64 +77,70 @@ fn settings_are_in_the_order_of_the_file() {
 
 #[test]
 fn a_wrong_key_is_refused_with_its_place() {
-    refuses("[audit]\n\n  base-ulr = ''", "3:3: no such key 'base-ulr', did you mean 'base-url'?");
-    refuses("[audit]\nbase_url = ''", "2:1: no such key 'base_url', did you mean 'base-url'?");
-    refuses(
+    assert_refused(
+        "[audit]\n\n  base-ulr = ''",
+        "3:3: no such key 'base-ulr', did you mean 'base-url'?",
+    );
+    assert_refused(
+        "[audit]\nbase_url = ''",
+        "2:1: no such key 'base_url', did you mean 'base-url'?",
+    );
+    assert_refused(
         "[audit.server]\nname = ''",
         "1:1: 'server' takes one of plain, github-pages, netlify, file, such as server = \
          \"plain\", not a table",
     );
-    refuses(
+    assert_refused(
         "[audit]\n\"\\u001b[1m\\n\" = 1",
         "2:1: no such key '\\u{1b}[1m\\n'; the keys are the options of 'absolve audit --help'",
     );
-    refuses(
+    assert_refused(
         "[audit]\nprint-config = true",
         "2:1: 'print-config' cannot be set in a configuration file; type --print-config",
     );
-    refuses("[audit]\ndir = 'site'", "2:1: no such key 'dir', did you mean 'root-dir'?");
+    assert_refused("[audit]\ndir = 'site'", "2:1: no such key 'dir', did you mean 'root-dir'?");
 }
 
 #[test]
 fn a_wrong_value_is_refused_with_its_place() {
-    refuses(
+    assert_refused(
         "[audit]\njobs = 'x'",
         "2:8: 'jobs' takes a whole number, such as jobs = 4, not a string",
     );
-    refuses(
+    assert_refused(
         "[audit]\nrule = 'bad-tel=off'",
         "2:8: 'rule' takes an array of strings, such as rule = [\"...\"], not a string",
     );
-    refuses(
+    assert_refused(
         "[audit]\nrule = [\n  'bad-tel=off', 1 ]",
         "3:18: 'rule' takes an array of strings, such as rule = [\"...\"], not an integer",
     );
-    refuses(
+    assert_refused(
         "[audit]\nmeta = 'yes'",
         "2:8: 'meta' takes true or false, such as meta = true, not a string",
     );
-    refuses(
+    assert_refused(
         "[audit]\n# é\nalias = ['é', '/']",
         "3:15: invalid value '/' for 'alias': '/' is not a host, expected a name such as www.example.org",
     );
-    refuses(
+    assert_refused(
         "[audit]\nserver = \"\\u001b[31m\"",
         "2:10: invalid value '\\u{1b}[31m' for 'server': expected one of plain, github-pages, netlify, file",
     );
-    refuses(
+    assert_refused(
         "[audit]\njobs = 300",
         "2:8: invalid value '300' for 'jobs': expected a number from 0 to 256",
     );
-    refuses(
+    assert_refused(
         "[audit]\njobs = -1",
         "2:8: invalid value '-1' for 'jobs': expected a number from 0 to 256",
     );
-    refuses(
+    assert_refused(
         "[audit]\ninclude = ['a[']",
         "2:12: invalid value 'a[' for 'include': unclosed character class; missing ']'",
     );
-    refuses("[audit]\nbaseline = ''", "2:12: 'baseline' takes a value that is not empty");
-    refuses(
+    assert_refused("[audit]\nbaseline = ''", "2:12: 'baseline' takes a value that is not empty");
+    assert_refused(
         "[limits]\nlinks = 99999999999999999999999999999999999999999",
         "2:9: the number of 'limits.links' is too large",
     );
@@ -151,20 +157,26 @@ fn what_is_no_toml_is_refused_with_its_place() {
 
 #[test]
 fn a_key_outside_of_a_table_is_refused_with_its_table() {
-    refuses("# Old.\n  alias = 'h'", "2:3: 'alias' is not in a table; move it below [audit]");
-    refuses("write = true", "1:1: 'write' is not in a table; move it below [rewrite]");
-    refuses("path = 'site'", "1:1: 'path' is not in a table; move it below [audit] or [rewrite]");
-    refuses("[adit]", "1:2: no such table 'adit', did you mean 'audit'?");
-    refuses("[x]", "1:2: no such table 'x'; the tables are [audit], [rewrite], [limits]");
-    refuses("audit = 1", "1:1: 'audit' is a table; write [audit] above its keys");
-    refuses("[[audit]]", "1:3: 'audit' is a table; write [audit] above its keys");
-    refuses(
+    assert_refused(
+        "# Old.\n  alias = 'h'",
+        "2:3: 'alias' is not in a table; move it below [audit]",
+    );
+    assert_refused("write = true", "1:1: 'write' is not in a table; move it below [rewrite]");
+    assert_refused(
+        "path = 'site'",
+        "1:1: 'path' is not in a table; move it below [audit] or [rewrite]",
+    );
+    assert_refused("[adit]", "1:2: no such table 'adit', did you mean 'audit'?");
+    assert_refused("[x]", "1:2: no such table 'x'; the tables are [audit], [rewrite], [limits]");
+    assert_refused("audit = 1", "1:1: 'audit' is a table; write [audit] above its keys");
+    assert_refused("[[audit]]", "1:3: 'audit' is a table; write [audit] above its keys");
+    assert_refused(
         "[audit]\nout = 1\n[rewrite]",
         "2:1: no such key 'out'; the keys are the options of 'absolve audit --help'",
     );
     // The other table is read too.
-    refuses("[rewrite]\nwrit = true", "2:1: no such key 'writ', did you mean 'write'?");
-    refuses(
+    assert_refused("[rewrite]\nwrit = true", "2:1: no such key 'writ', did you mean 'write'?");
+    assert_refused(
         "[rewrite]\nexplain = true",
         "2:1: no such key 'explain'; the keys are the options of 'absolve rewrite --help'",
     );
@@ -172,15 +184,15 @@ fn a_key_outside_of_a_table_is_refused_with_its_table() {
 
 #[test]
 fn a_path_counts_where_none_is_typed() {
-    values("audit", "path = 'site'", "paths", &["../site"]);
-    values("audit", "path = ['site']", "paths", &["../site"]);
-    values("audit typed", "path = 'site'", "paths", &["typed"]);
-    values("audit --report-only a b", "path = 'site'", "paths", &["../site"]);
+    assert_values("audit", "path = 'site'", "paths", &["../site"]);
+    assert_values("audit", "path = ['site']", "paths", &["../site"]);
+    assert_values("audit typed", "path = 'site'", "paths", &["typed"]);
+    assert_values("audit --report-only a b", "path = 'site'", "paths", &["../site"]);
     let paths = |typed, lines| rewrite(typed, lines).unwrap().0.inputs.paths;
     assert_eq!(paths("rewrite", "path = ['a', 'b']"), [Path::new("../a"), Path::new("../b")]);
     assert_eq!(paths("rewrite -", "path = ['a', 'b']"), [Path::new("-")]);
     assert!(paths("rewrite --files-from list", "path = 'a'").is_empty());
-    refuses(
+    assert_refused(
         "[rewrite]\npath = 1",
         "2:8: 'path' takes a string or an array of strings, such as path = \"...\", not an integer",
     );
@@ -231,20 +243,20 @@ fn a_typed_mode_goes_before_that_of_a_key() {
 
 #[test]
 fn an_empty_array_is_none_where_an_option_takes_none() {
-    values("audit site", "learn = []", "learn", &["none"]);
+    assert_values("audit site", "learn = []", "learn", &["none"]);
     let (_, matches) = rewrite("rewrite a", "learn = []").unwrap();
     let learn: Vec<_> = matches.get_raw("learn").into_iter().flatten().collect();
     assert_eq!(learn, ["none"]);
-    refuses(
+    assert_refused(
         "[audit]\nlearn = ['none']",
         "2:9: 'learn' takes one of saved-from, none, such as learn = \"saved-from\", not an array",
     );
-    refuses(
+    assert_refused(
         "[rewrite]\nlearn = 'none'",
         "2:9: 'learn' takes an array of saved-from, singlefile, httrack, monolith, webscrapbook, \
          original, xattr, zone-identifier, none, such as learn = [\"saved-from\"], not a string",
     );
-    refuses(
+    assert_refused(
         "[audit]\nserver = []",
         "2:10: 'server' takes one of plain, github-pages, netlify, file, such as server = \
          \"plain\", not an array",

@@ -1,4 +1,4 @@
-//! Reads TOML as arguments; errors have their position.
+//! Converts TOML to arguments. Errors have their position in the file.
 
 use std::error::Error;
 use std::ffi::OsString;
@@ -24,22 +24,23 @@ pub(super) struct Setting {
     pub(super) argument: Option<OsString>,
     /// The value as it is written.
     pub(super) value: String,
-    /// The byte at which the value begins.
+    /// The offset of the value in the file, in bytes.
     pub(super) at: usize,
 }
 
-/// The position and the text of an error.
+/// The offset and the text of an error.
 type TomlError = (usize, String);
 
-/// Reads the table of a command, in the order of the file, and that of the limits.
+/// Reads the settings of a command in the order of the file, and its limits.
 ///
-/// The table of the other command is checked too, so that a mistake shows whichever command runs.
+/// The table of the other command is checked too, so a mistake is reported whichever command runs.
 pub(super) fn read_file<A: TableArgs>(file: &Path, text: &str) -> Result<Vec<Setting>, Failure> {
     let folder = file.parent().unwrap_or(Path::new(""));
-    read_settings(A::TABLE, text, folder).map_err(|(at, what)| failure_at(file, text, at, &what))
+    read_settings(A::TABLE, text, folder)
+        .map_err(|(at, problem)| failure_at(file, text, at, &problem))
 }
 
-/// Explains why a text is not TOML, with the byte of the mistake.
+/// Explains why a text is not TOML. Also returns the offset of the mistake, in bytes.
 pub fn explain_syntax(text: &str, error: &toml::de::Error) -> (usize, String) {
     let at = error.span().map_or(0, |span| span.start);
     let value = text.get(at..).and_then(|rest| rest.split([',', ']', '}', '\n']).next());
@@ -103,9 +104,9 @@ fn read_limits(
     let mut settings = Vec::new();
     for (name, value) in table {
         let (at, name_at, name) = (value.span().start, name.span().start, &**name.get_ref());
-        let has_limit = |keys: &&Keys| keys.limits().iter().any(|limit| limit == name);
+        let has_limit = |keys: &&Keys| keys.limit_names().iter().any(|limit| limit == name);
         if !tables.iter().any(|keys| has_limit(&keys)) {
-            let names: Vec<String> = tables.iter().flat_map(Keys::limits).collect();
+            let names: Vec<String> = tables.iter().flat_map(Keys::limit_names).collect();
             let near = nearest(name, names.iter().map(String::as_str));
             let list = "'absolve rewrite --help' and 'absolve audit --help' list them";
             return Err((name_at, explain_no_such("limit", name, near, list)));
@@ -113,7 +114,9 @@ fn read_limits(
         let key = format!("{LIMITS}.{name}");
         let value = match value.get_ref() {
             DeValue::String(size) => size.to_string(),
-            DeValue::Integer(number) => format_integer(&key, number).map_err(|what| (at, what))?,
+            DeValue::Integer(number) => {
+                format_integer(&key, number).map_err(|problem| (at, problem))?
+            }
             other => {
                 let example = format!("a number or a size, such as {name} = \"64k\"");
                 return Err((at, explain_expected(&key, &example, other)));
@@ -125,19 +128,19 @@ fn read_limits(
             let checked = keys.check(&setting.argument);
             checked.map_err(|error| (at, explain_refusal(&setting, &error)))?;
         }
-        let counts = tables.iter().filter(has_limit).any(|keys| keys.table == command);
-        settings.extend(Some(setting).filter(|_| counts));
+        let is_used = tables.iter().filter(has_limit).any(|keys| keys.table == command);
+        settings.extend(Some(setting).filter(|_| is_used));
     }
     Ok(settings)
 }
 
-/// Makes an error at a byte of a file.
-pub(super) fn failure_at(file: &Path, text: &str, at: usize, what: &str) -> Failure {
-    Failure::new(&format_place(file, text, at), what)
+/// Creates a failure at a byte offset in a file.
+pub(super) fn failure_at(file: &Path, text: &str, at: usize, problem: &str) -> Failure {
+    Failure::new(&format_position(file, text, at), problem)
 }
 
-/// Writes the position of a byte by file, line and column.
-pub(super) fn format_place(file: &Path, text: &str, at: usize) -> String {
+/// Writes the file, line and column of a byte offset.
+pub(super) fn format_position(file: &Path, text: &str, at: usize) -> String {
     let before = text.get(..at).unwrap_or(text);
     let line = before.matches('\n').count() + 1;
     let start = before.rfind('\n').map_or(0, |end| end + 1);
@@ -145,7 +148,7 @@ pub(super) fn format_place(file: &Path, text: &str, at: usize) -> String {
     format!("{}:{line}:{column}", printable_path(file))
 }
 
-/// Explains an unknown table, which may be a key without its table.
+/// Explains an unknown table. The name may be that of a key outside its table.
 fn explain_table(tables: &[Keys], name: &str) -> String {
     let shown = printable(name);
     let with_key = tables.iter().filter(|keys| keys.get(name).is_some());
@@ -160,7 +163,7 @@ fn explain_table(tables: &[Keys], name: &str) -> String {
     explain_no_such("table", name, nearest(name, names()), &list)
 }
 
-/// Explains an unknown name: names a similar one, else where all are listed.
+/// Explains an unknown name: suggests a similar name, or else refers to a list of all names.
 fn explain_no_such(kind: &str, name: &str, near: Option<&str>, list: &str) -> String {
     let shown = printable(name);
     match near {
@@ -174,7 +177,7 @@ fn explain_unknown(keys: &Keys, name: &str) -> String {
     if name == "limit" {
         return format!("'limit' is not a key; write the table [{LIMITS}]");
     }
-    if keys.is_typed_only(name) {
+    if keys.has_other_option(name) {
         return format!("'{shown}' cannot be set in a configuration file; type --{shown}");
     }
     let names = keys.iter().map(|key| key.name);
@@ -183,7 +186,7 @@ fn explain_unknown(keys: &Keys, name: &str) -> String {
     explain_no_such("key", name, near, &list)
 }
 
-/// The value of an option that is equivalent to an empty array.
+/// The value of some options that an empty array stands for.
 const NONE: &str = "none";
 
 /// Reads the settings of a key.
@@ -198,22 +201,22 @@ fn read_key(
         value: value.to_owned(),
         at,
     };
-    let set_text = |text: &str, at| new_setting(Some(key.argument(text, folder)), text, at);
+    let set_text = |text: &str, at| new_setting(Some(key.format_argument(text, folder)), text, at);
     let at = value.span().start;
     match (key.value_kind(), value.get_ref()) {
         (ValueKind::Flag, DeValue::Boolean(is_set)) => {
-            Ok(vec![new_setting(is_set.then(|| key.flag()), "true", at)])
+            Ok(vec![new_setting(is_set.then(|| key.format_flag()), "true", at)])
         }
         (ValueKind::Text | ValueKind::Paths, DeValue::String(value)) => {
             Ok(vec![set_text(value, at)])
         }
         (ValueKind::Number, DeValue::Integer(number)) => match format_integer(key.name, number) {
             Ok(number) => Ok(vec![set_text(&number, at)]),
-            Err(what) => Err((at, what)),
+            Err(problem) => Err((at, problem)),
         },
         // Without this value, an empty array would mean the default.
         (ValueKind::Text | ValueKind::List, DeValue::Array(values))
-            if values.is_empty() && key.values().iter().any(|value| value == NONE) =>
+            if values.is_empty() && key.list_values().iter().any(|value| value == NONE) =>
         {
             Ok(vec![set_text(NONE, at)])
         }
@@ -236,7 +239,7 @@ fn format_integer(key: &str, number: &DeInteger<'_>) -> Result<String, String> {
 
 fn explain_type(key: Key<'_>, value: &DeValue<'_>) -> String {
     let name = key.name;
-    let values = key.values();
+    let values = key.list_values();
     let all = values.join(", ");
     // The example leaves out the optional part of a value.
     let first = values.first().and_then(|value| value.split('[').next());
@@ -285,7 +288,7 @@ fn explain_refusal(setting: &Setting, error: &clap::Error) -> String {
     explain_invalid(key, &value, &why)
 }
 
-/// Returns the message of clap without the usage after it.
+/// Returns the message of clap without the usage that follows it.
 pub(super) fn first_line(error: &clap::Error) -> String {
     let text = error.to_string();
     let line = text.lines().next().unwrap_or_default();
