@@ -8,7 +8,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, ArgAction, Command};
 
 use super::limits::parse_number_to;
-use super::values::{in_order, options, path};
+use super::values::{collect_in_order, options, path};
 
 #[derive(Debug, clap::Args)]
 pub struct InputArgs {
@@ -158,7 +158,7 @@ options!(
             )
             .arg(glob(EXCLUDE, Effect::Exclude, "Skip these files; the last matching pattern wins"))
     },
-    |matches| GlobArgs(in_order(matches, &[INCLUDE, EXCLUDE]))
+    |matches| GlobArgs(collect_in_order(matches, &[INCLUDE, EXCLUDE]))
 );
 
 /// The options that select the configuration.

@@ -101,7 +101,7 @@ where
 }
 
 /// Returns the values of several options in the order of the command line.
-pub(super) fn in_order<T>(matches: &ArgMatches, options: &[&str]) -> Vec<T>
+pub(super) fn collect_in_order<T>(matches: &ArgMatches, options: &[&str]) -> Vec<T>
 where
     T: Clone + Send + Sync + 'static,
 {

@@ -94,7 +94,7 @@ fn suggest(error: &mut clap::Error) {
         let mut alternatives = ALTERNATIVES.iter().filter(|(command, names, _)| {
             usage.contains(&format!("absolve {command}")) && names.contains(&&*typed)
         });
-        near = nearest_option(&usage, &typed);
+        near = find_nearest_option(&usage, &typed);
         alternatives.next().map(|(.., tip)| (*tip).to_owned())
     } else {
         None
@@ -110,7 +110,7 @@ fn suggest(error: &mut clap::Error) {
 }
 
 /// Finds the option of the command that is similar to the typed one.
-fn nearest_option(usage: &str, typed: &str) -> Option<String> {
+fn find_nearest_option(usage: &str, typed: &str) -> Option<String> {
     let all = command();
     let mut commands = all.get_subcommands();
     let used = commands.find(|known| usage.contains(&format!("absolve {}", known.get_name())))?;

@@ -38,7 +38,7 @@ impl ExternalLinks {
         let is_site = folder.is_some() || args.inputs.files.root_dir.is_some();
         let typed_base = args.base.base_url();
         let typed_base =
-            typed_base.map(|base| if is_site { base.clone() } else { folder_url(base) });
+            typed_base.map(|base| if is_site { base.clone() } else { resolve_folder_url(base) });
         let (mut aliases, mut ignored) = (Vec::new(), Vec::new());
         let audit = match (configured, folder) {
             (None, Some(folder)) => Some(read_audit_args(Some(folder), config, messages)?),
@@ -77,7 +77,7 @@ impl ExternalLinks {
 }
 
 /// Returns the URL of the folder of a document.
-fn folder_url(base: &Base) -> Base {
+fn resolve_folder_url(base: &Base) -> Base {
     let folder = base.resolve_rfc1808(".", |_| {});
     Base::new(&folder).unwrap_or_else(|_| base.clone())
 }

@@ -212,7 +212,7 @@ impl Serialize for Stats<'_> {
         map.serialize_entry("interrupted", &self.interrupted.is_some())?;
         map.serialize_entry("files", &Numbers(outcomes.collect()))?;
         map.serialize_entry("failed_parts", failed_parts)?;
-        map.serialize_entry("links", &Numbers(link_numbers(links)))?;
+        map.serialize_entry("links", &Numbers(list_link_counts(links)))?;
         map.serialize_entry("without_base", &notes.unresolved)?;
         if *xml_files > 0 {
             map.serialize_entry("xml_files_passed_over", xml_files)?;
@@ -222,7 +222,7 @@ impl Serialize for Stats<'_> {
     }
 }
 
-fn link_numbers(links: &LinkCounts) -> Vec<(&'static str, u64)> {
+fn list_link_counts(links: &LinkCounts) -> Vec<(&'static str, u64)> {
     let numbers = [
         ("seen", links.links),
         ("rewritten", links.rewritten),

@@ -193,7 +193,7 @@ fn make_server(
     let files = given.unwrap_or_else(|| {
         redirects::find_files(profile, lookup.root, |file| lookup.find_number(file).is_some())
     });
-    let (mut rules, mut shown) = (empty_rules(serving), Vec::new());
+    let (mut rules, mut shown) = (create_rules(serving), Vec::new());
     for file in files {
         let (text, file) = read_redirects(file, lookup, limits)?;
         rules = redirects::add_rules(rules, &file, &text)
@@ -204,7 +204,7 @@ fn make_server(
 }
 
 /// Returns redirects without rules, at the path of the site.
-fn empty_rules(serving: &ServingArgs) -> Redirects {
+fn create_rules(serving: &ServingArgs) -> Redirects {
     let deployment = serving.base_url.as_ref().map(Deployment::new).unwrap_or_default();
     Redirects::new(deployment.base_path())
 }
@@ -225,7 +225,7 @@ pub fn find_unread_redirects(
     let is_in_root = |file: &Path| lookup.find_number(file).is_some();
     redirects::find_files(Profile::Netlify, root, is_in_root).into_iter().find_map(|file| {
         let (text, file) = read_redirects(file, &lookup, limits).ok()?;
-        let rules = redirects::add_rules(empty_rules(serving), &file, &text).ok()?;
+        let rules = redirects::add_rules(create_rules(serving), &file, &text).ok()?;
         let is_answered = |finding: &&Finding| {
             let target = finding.target.as_deref().filter(|_| finding.rule == Rule::BrokenLink);
             let path = target.and_then(|target| target.strip_prefix(root).ok());
