@@ -1,7 +1,7 @@
-//! Resolving references: RFC 1808, and two later standards.
+//! Resolves references by RFC 1808, or by one of two later standards.
 //!
-//! [`Standard`] selects the rules, and [`Base`] is an established base URL. The algorithms mask
-//! nothing, and `rfc1808` re-encodes no component.
+//! [`Standard`] selects the rules, and [`Base`] is an established base URL. Results contain user
+//! and password unmasked, and `rfc1808` re-encodes no component.
 
 mod base;
 mod credentials;

@@ -1,10 +1,10 @@
 //! Finds the references in an attribute value, or in the text of a `style` element.
 //!
 //! [`references`] reports the references of a decoded value in source order, each with the span to
-//! replace and the [`Container`] for which a replacement has to be escaped. This module resolves
-//! nothing and knows no HTML: callers decode character references before ([`crate::reference`]) and
-//! encode them after. `srcdoc` ([`Grammar::Html`]) is a document, not a value, and is left to the
-//! readers of documents.
+//! replace and the [`Container`] for which a replacement must be escaped. This module resolves
+//! nothing and knows no HTML: callers decode character references first ([`crate::reference`]), and
+//! encode them when they write the value. A `srcdoc` ([`Grammar::Html`]) is a document instead of a
+//! value, so the readers of documents read it.
 
 mod css;
 mod escape;
@@ -15,15 +15,15 @@ mod refresh;
 
 pub use reference::{Container, QuoteMark, RefreshForm, ValueReference};
 
-use self::css::{Level, Wanted};
+use self::css::{Level, ReferenceKind};
 use crate::grammar::Grammar;
 use crate::url::clean;
 
 /// Reports every reference that `grammar` finds in `text`.
 ///
 /// `text` is the decoded value of an attribute, or the decoded text of a `style` element. Spans
-/// ascend and do not overlap. Takes time linear in the text and constant stack.
-/// [`Grammar::Html`] holds a document and reports nothing.
+/// ascend and do not overlap. Takes time linear in the text and constant stack. Reports nothing for
+/// [`Grammar::Html`], whose values are documents.
 ///
 /// # Examples
 ///
@@ -42,9 +42,11 @@ pub fn references(grammar: Grammar, text: &str, report: &mut dyn FnMut(ValueRefe
         Grammar::Srcset => list::report_image_candidates(text, report),
         Grammar::Refresh => refresh::report_url(text, report),
         Grammar::Css | Grammar::FuncIri => {
-            css::report(text, (Level::Declarations, Wanted::Links), report);
+            css::report_urls(text, (Level::Declarations, ReferenceKind::Link), report);
         }
-        Grammar::Stylesheet => css::report(text, (Level::Stylesheet, Wanted::Links), report),
+        Grammar::Stylesheet => {
+            css::report_urls(text, (Level::Stylesheet, ReferenceKind::Link), report);
+        }
         Grammar::Html => {}
     }
 }
@@ -55,14 +57,14 @@ pub(crate) fn report_local_references(
     text: &str,
     report: &mut dyn FnMut(ValueReference<'_>),
 ) {
-    let wanted = Wanted::Local;
+    let wanted = ReferenceKind::Local;
     match grammar {
         _ if memchr::memchr(b'#', text.as_bytes()).is_none() => {}
         Grammar::Url if clean(text).starts_with('#') => references(grammar, text, report),
         Grammar::Css | Grammar::FuncIri => {
-            css::report(text, (Level::Declarations, wanted), report);
+            css::report_urls(text, (Level::Declarations, wanted), report);
         }
-        Grammar::Stylesheet => css::report(text, (Level::Stylesheet, wanted), report),
+        Grammar::Stylesheet => css::report_urls(text, (Level::Stylesheet, wanted), report),
         _ => {}
     }
 }
@@ -71,7 +73,7 @@ pub(crate) fn report_local_references(
 mod tests {
     use super::*;
 
-    /// The spans of `text` in grammar `name`, each as `reference` or `source=>reference`.
+    /// Asserts references, each as `reference` or `source=>reference`.
     #[track_caller]
     pub(super) fn check(name: &str, text: &str, expected: &[&str]) {
         let mut seen = Vec::new();

@@ -16,8 +16,7 @@ use crate::error::Error;
 /// its scheme has no hierarchy by RFC 1808.
 ///
 /// NOTE: browsers resolve a fragment alone against any URL, and all references against
-/// `telnet://host/`. These stay unchanged too, and so keep their meaning together with the `base`
-/// element.
+/// `telnet://host/`. These stay unchanged too, and keep their meaning, as the `base` element stays.
 ///
 /// [spec]: https://html.spec.whatwg.org/multipage/semantics.html#set-the-frozen-base-url
 pub(crate) fn is_inert(url: &str) -> bool {
@@ -29,13 +28,13 @@ pub(crate) fn is_inert(url: &str) -> bool {
 
 /// An established base URL, against which references are resolved ([RFC 1808 section 3][rfc]).
 ///
-/// The base keeps its original text, without the white space around it, and precomputed data for
-/// fast resolving by each standard. Clones share both.
+/// The base keeps its original text, without the white space around it, and data that each standard
+/// computes once to resolve faster. Clones share both.
 ///
 /// [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-3
 #[derive(Debug, Clone)]
 pub struct Base {
-    parts: Arc<BaseData>,
+    data: Arc<BaseData>,
     pub(super) query_encoding: &'static Encoding,
 }
 
@@ -50,38 +49,38 @@ struct BaseData {
 /// The text of a base.
 #[derive(Debug)]
 enum BaseText {
-    /// The text that the URL parser writes.
+    /// A text that the URL parser reproduces unchanged.
     Parsed(::url::Url),
-    /// Any other text; the parser may reject it, and reads it only when a standard needs that.
+    /// Any other text. The parser may reject it, and reads it only if a standard needs the result.
     Other { text: String, parsed: OnceLock<Option<Box<::url::Url>>> },
 }
 
 impl Base {
-    /// Creates the base of a document from a URL that is usable as such.
+    /// Creates the base of a document from a usable URL.
     ///
-    /// Every standard can use a URL that has a scheme other than `mailto`, `news`, `telnet`,
+    /// A URL is usable by all standards if it has a scheme other than `mailto`, `news`, `telnet`,
     /// `data`, `javascript`, `about`, `blob`, `cid`, `mid`, `tel` and `urn`, has a `/` after the
-    /// scheme, and is accepted by a URL parser as the [URL Standard](https://url.spec.whatwg.org/)
-    /// describes it.
+    /// scheme, and parses by the [URL Standard](https://url.spec.whatwg.org/).
     ///
     /// # Errors
     ///
     /// If the URL is not usable; the message gives the reason.
     pub fn new(url: &str) -> Result<Self, Error> {
         let text = clean(url);
-        let refused = |why: &str| Error::unusable_base(&masked(&text), why);
+        let refuse = |why: &str| Error::unusable_base(&masked(&text), why);
         let Some(colon) = rfc1808::scheme_end(&text) else {
-            return Err(refused("it has no scheme, expected an absolute URL such as http://host/"));
+            return Err(refuse("it has no scheme, expected an absolute URL such as http://host/"));
         };
         let scheme = &text[..colon];
         if NOT_HIERARCHICAL.iter().any(|other| scheme.eq_ignore_ascii_case(other)) {
             let scheme = scheme.to_ascii_lowercase();
-            return Err(refused(&format!("no reference resolves against {scheme}: URLs")));
+            return Err(refuse(&format!("no reference resolves against {scheme}: URLs")));
         }
         if !text[colon + 1..].starts_with('/') {
             let scheme = scheme.to_ascii_lowercase();
+            // A host and port without scheme, such as `localhost:8000`, looks like a scheme.
             let after = text[colon + 1..].bytes().next();
-            return Err(refused(&if after.is_some_and(|port| port.is_ascii_digit()) {
+            return Err(refuse(&if after.is_some_and(|port| port.is_ascii_digit()) {
                 format!("it has no scheme, expected an absolute URL such as http://{scheme}:8000/")
             } else {
                 format!("expected a / after {scheme}:")
@@ -89,14 +88,14 @@ impl Base {
         }
         match ::url::Url::parse(&text) {
             Ok(url) => Ok(Self::from_parsed(&text, Some(url))),
-            Err(error) => Err(refused(&error.to_string())),
+            Err(error) => Err(refuse(&error.to_string())),
         }
     }
 
-    /// Creates a base from any text, usable or not, for the bare algorithms.
+    /// Creates a base from any text, usable or not, to run the algorithms on it.
     ///
-    /// A standard that cannot parse the text refuses every relative reference, and `rfc1808`
-    /// returns a relative URL if `url` is itself relative.
+    /// A standard that cannot parse the text refuses every relative reference. `rfc1808` returns a
+    /// relative URL if `url` is relative itself.
     #[must_use]
     pub fn unchecked(url: &str) -> Self {
         let text = clean(url);
@@ -115,28 +114,28 @@ impl Base {
     }
 
     fn from_parts(text: BaseText, directory: rfc1808::Directory) -> Self {
-        let parts = BaseData {
+        let data = BaseData {
             text,
             directory,
             #[cfg(feature = "rfc3986")]
             iri: OnceLock::new(),
         };
-        Self { parts: Arc::new(parts), query_encoding: encoding_rs::UTF_8 }
+        Self { data: Arc::new(data), query_encoding: encoding_rs::UTF_8 }
     }
 
-    /// Creates a base from `url`, which differs from this base only in its path, and has an encoded
-    /// one.
+    /// Creates a base from `url`, which differs from this base only in its path, and whose path is
+    /// already percent-encoded.
     ///
-    /// RFC 1808 only needs the text, so the URL is parsed only if another standard needs that:
-    /// parsing took 2 % of the instructions for a tree of small pages (`absolve rewrite -j 1`,
-    /// postgresql-doc-15).
+    /// RFC 1808 only needs the text, so the URL is parsed only if another standard needs the
+    /// result: parsing took 2 % of the instructions for a tree of small pages
+    /// (`absolve rewrite -j 1`, postgresql-doc-15).
     ///
     /// # Errors
     ///
     /// See [`Base::new`].
     #[doc(hidden)]
-    pub fn with_path(&self, url: String) -> Result<Self, Error> {
-        // If the URL has no host, a part of the path may be read as one.
+    pub fn with_same_authority(&self, url: String) -> Result<Self, Error> {
+        // Without a host, a parser may read a part of the path as the host.
         if self.whatwg().and_then(::url::Url::host_str).is_none_or(str::is_empty) {
             return Self::new(&url);
         }
@@ -144,9 +143,9 @@ impl Base {
         Ok(Self::from_parts(BaseText::Other { text: url, parsed: OnceLock::new() }, directory))
     }
 
-    /// The base as parsed by the URL parser; `None` if it does not parse.
+    /// Returns the base as parsed by the URL parser; `None` if it does not parse.
     pub(super) fn whatwg(&self) -> Option<&::url::Url> {
-        match &self.parts.text {
+        match &self.data.text {
             BaseText::Parsed(url) => Some(url),
             BaseText::Other { text, parsed } => {
                 let parse = || ::url::Url::parse(text).ok().map(Box::new);
@@ -155,17 +154,17 @@ impl Base {
         }
     }
 
-    /// The base as parsed by the parser of RFC 3986; `parse` runs on the first use.
+    /// Returns the base as parsed by the parser of RFC 3986; `parse` runs on the first use.
     #[cfg(feature = "rfc3986")]
     pub(super) fn iri(
         &self,
         parse: impl FnOnce(&str) -> Option<fluent_uri::Iri<String>>,
     ) -> Option<&fluent_uri::Iri<String>> {
-        self.parts.iri.get_or_init(|| parse(self.as_str())).as_ref()
+        self.data.iri.get_or_init(|| parse(self.as_str())).as_ref()
     }
 
-    /// Sets the encoding in which `whatwg` writes the query of a reference: that of the document,
-    /// as in browsers. UTF-8 unless set.
+    /// Sets the encoding in which `whatwg` writes the query of a reference; UTF-8 unless set.
+    /// Browsers use the encoding of the document.
     #[must_use]
     pub fn with_query_encoding(mut self, encoding: &'static Encoding) -> Self {
         // The section "query percent-encode after encoding" takes an output encoding, which is
@@ -174,21 +173,21 @@ impl Base {
         self
     }
 
-    /// The encoding in which `whatwg` writes the query of a reference.
+    /// Returns the encoding in which `whatwg` writes the query of a reference.
     pub(crate) fn query_encoding(&self) -> &'static Encoding {
         self.query_encoding
     }
 
-    /// The original text of the URL.
+    /// Returns the original text of the URL.
     #[must_use]
     pub fn as_str(&self) -> &str {
-        match &self.parts.text {
+        match &self.data.text {
             BaseText::Parsed(url) => url.as_str(),
             BaseText::Other { text, .. } => text,
         }
     }
 
-    /// The base without its user and password.
+    /// Returns the base without its user and password.
     #[must_use]
     pub fn without_credentials(&self) -> Self {
         let text = self.as_str();
@@ -200,10 +199,10 @@ impl Base {
     /// Resolves by RFC 1808 and calls `on_step` for each step
     /// ([section 4](https://www.rfc-editor.org/rfc/rfc1808#section-4)).
     ///
-    /// White space in and around `reference` counts: see [`clean`]. Only the result is allocated.
+    /// White space in and around `reference` is data: see [`clean`]. Only the result is allocated.
     #[inline]
     pub fn resolve_rfc1808(&self, reference: &str, on_step: impl FnMut(rfc1808::Step)) -> String {
-        let joined = rfc1808::resolve(self.as_str(), &self.parts.directory, reference, on_step);
+        let joined = rfc1808::resolve(self.as_str(), &self.data.directory, reference, on_step);
         joined.into_url().unwrap_or_else(|| reference.to_owned())
     }
 
@@ -212,7 +211,7 @@ impl Base {
     #[must_use]
     #[inline]
     pub fn join_rfc1808<'u>(&'u self, reference: &'u str) -> rfc1808::Joined<'u> {
-        rfc1808::resolve(self.as_str(), &self.parts.directory, reference, |_| {})
+        rfc1808::resolve(self.as_str(), &self.data.directory, reference, |_| {})
     }
 }
 

@@ -1,4 +1,4 @@
-//! User and password of a URL: masked in lists, reports and messages, and removed from bases.
+//! Masks the user and password of URLs, for lists, reports and messages.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -7,10 +7,10 @@ use super::clean;
 use super::parts::is_special;
 use super::rfc1808::scheme_end;
 
-/// Replaces user and password in lists, reports and messages.
+/// The text that replaces user and password.
 const MASK: &str = "***";
 
-/// A parser of URLs, which finds the user and password.
+/// The parser of URLs whose rules find the user and password.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Parser {
     /// RFC 1808 and RFC 3986: the text before the last `@` of the part after two slashes.
@@ -32,13 +32,13 @@ pub(super) fn mask_as<'r>(parser: Parser, base: Option<&str>, reference: &'r str
     mask_range(reference, |reference| find_userinfo(parser, base, reference))
 }
 
-/// Finds the user and password that [`masked`] masks.
+/// Finds the user and password that [`masked`] replaces.
 pub(super) fn find_credentials(url: &str) -> Option<Range<usize>> {
     let find = |parser| find_userinfo(parser, None, url);
     find(Parser::Whatwg).or_else(|| find(Parser::Rfc1808))
 }
 
-/// Replaces by `***` the part that `find` finds in the [`clean`] reference.
+/// Replaces the part that `find` finds in the [`clean`] reference by `***`.
 fn mask_range(reference: &str, find: impl FnOnce(&str) -> Option<Range<usize>>) -> Cow<'_, str> {
     if memchr::memchr(b'@', reference.as_bytes()).is_none() {
         return Cow::Borrowed(reference);
@@ -46,17 +46,17 @@ fn mask_range(reference: &str, find: impl FnOnce(&str) -> Option<Range<usize>>) 
     let Some(range) = find(&clean(reference)).filter(|range| !range.is_empty()) else {
         return Cow::Borrowed(reference);
     };
-    // Maps the range back to the reference as written, since `clean` removed bytes.
+    // The range is one of the clean reference, so it is mapped back to the reference as written.
     let lead = reference.len() - reference.trim_start_matches(|c| c <= ' ').len();
-    let counts = |at: &usize| !matches!(reference.as_bytes()[*at], b'\t' | b'\n' | b'\r');
-    let mut places = (lead..reference.len()).filter(counts);
-    let start = places.nth(range.start).unwrap_or(reference.len());
-    let end = places.nth(range.len() - 1).unwrap_or(reference.len());
+    let is_kept = |at: &usize| !matches!(reference.as_bytes()[*at], b'\t' | b'\n' | b'\r');
+    let mut offsets = (lead..reference.len()).filter(is_kept);
+    let start = offsets.nth(range.start).unwrap_or(reference.len());
+    let end = offsets.nth(range.len() - 1).unwrap_or(reference.len());
     Cow::Owned(format!("{}{MASK}{}", &reference[..start], &reference[end..]))
 }
 
-/// Finds the user and password, which may be empty, in a [`clean`] reference: before the last `@`
-/// of its authority.
+/// Finds the user and password in a [`clean`] reference: the text, possibly empty, before the last
+/// `@` of its authority. `base` is the base URL, whose scheme decides how browsers read slashes.
 fn find_userinfo(parser: Parser, base: Option<&str>, reference: &str) -> Option<Range<usize>> {
     let is_browser = parser == Parser::Whatwg;
     let is_scheme = |first: char| !is_browser || first.is_ascii_alphabetic();
@@ -80,8 +80,8 @@ fn find_userinfo(parser: Parser, base: Option<&str>, reference: &str) -> Option<
     } else {
         return None;
     };
-    let ends = |c| matches!(c, '/' | '?' | '#') || c == '\\' && (is_special || is_file);
-    let end = reference[start..].find(ends).map_or(reference.len(), |end| start + end);
+    let ends_authority = |c| matches!(c, '/' | '?' | '#') || c == '\\' && (is_special || is_file);
+    let end = reference[start..].find(ends_authority).map_or(reference.len(), |end| start + end);
     let at = reference[start..end].rfind('@')?;
     Some(start..start + at)
 }

@@ -1,4 +1,4 @@
-//! Moves URLs, by a tree of rules for each host.
+//! Moves URLs to new URLs by rules, which form a tree for each host.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -11,12 +11,12 @@ use super::{Base, masked};
 
 /// Rules that move URLs: URLs beneath an old URL move beneath a new one.
 ///
-/// The longest rule that applies to a URL is used, and only once: its result is not moved again. A
-/// URL is beneath another at the boundaries of segments: `http://h/ab` is not beneath `http://h/a`.
-/// If the old URL of a rule ends with a slash, only URLs with that slash move; the root of a host
-/// needs no slash. Hosts, percent-encoded characters and backslashes are compared as browsers read
-/// them, after dot segments are removed. Query, fragment, user and password stay; a URL with user
-/// and password does not move to another host.
+/// The longest matching rule applies, and only once: its result is not moved again. Rules match
+/// whole segments: `http://h/ab` is not beneath `http://h/a`. If the old URL of a rule ends with a
+/// slash, the rule only matches URLs with that slash; the root of a host needs no slash. Hosts,
+/// percent-encoded characters and backslashes are compared as browsers read them, after dot
+/// segments are removed. Query, fragment, user and password stay; a URL with user and password does
+/// not move to another host.
 ///
 /// The time of a lookup depends on the length of the URL, but not on the number of rules.
 ///
@@ -35,32 +35,32 @@ use super::{Base, masked};
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Maps {
-    /// The root of the tree of each scheme and host, in the form of [`normalize_origin`].
+    /// By origin as [`normalize_origin`] writes it: the index of the root of the origin's tree.
     origins: HashMap<Box<str>, usize>,
     nodes: Vec<MapNode>,
-    rules: usize,
+    rule_count: usize,
 }
 
-/// A segment of a path; the root of a host has no segment.
+/// A node of a tree: the URL of a host, or of a segment in its parent.
 #[derive(Debug, Clone, Default)]
 struct MapNode {
-    /// Keyed by the percent-decoded bytes of the segment.
+    /// The indices of the child nodes, by the percent-decoded bytes of their segments.
     children: HashMap<Box<[u8]>, usize>,
     /// The new URL for this URL and all beneath it.
-    whole: Option<Moved>,
-    /// The new URL for those beneath a slash after this URL; takes precedence over `whole`.
-    beneath: Option<Moved>,
+    whole: Option<NewUrl>,
+    /// The new URL for all beneath a slash after this URL; takes precedence over `whole`.
+    beneath: Option<NewUrl>,
 }
 
 /// The URL that a rule moves to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Moved {
+struct NewUrl {
     url: Box<str>,
     /// Whether the host stays the same; scheme and port may change.
     keeps_host: bool,
 }
 
-/// The reason why a rule that moves URLs cannot be used, and its line in a list.
+/// The reason why a rule that moves URLs cannot be used, and the rule's line if it is from a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvalidMap {
     line: Option<usize>,
@@ -104,8 +104,8 @@ impl Maps {
         let old_origin = normalize_origin(from).ok_or_else(|| report_no_host(old.as_str()))?;
         let keeps_host = have_same_host(from.net_loc, to.net_loc);
         let root = self.origins.get(&*old_origin).copied();
-        let mut at = root.unwrap_or_else(|| self.add_node());
-        self.origins.entry(old_origin.into()).or_insert(at);
+        let mut index = root.unwrap_or_else(|| self.add_node());
+        self.origins.entry(old_origin.into()).or_insert(index);
         let path = without_dots(from.path).map_or(Cow::Borrowed(from.path), Cow::Owned);
         let (names, has_slash) = match path.strip_suffix('/') {
             Some(names) => (names, true),
@@ -113,28 +113,28 @@ impl Maps {
         };
         for segment in names.split('/').skip(1) {
             let key = percent_decode(segment);
-            at = if let Some(&child) = self.nodes[at].children.get(&*key) {
+            index = if let Some(&child) = self.nodes[index].children.get(&*key) {
                 child
             } else {
                 let child = self.add_node();
-                self.nodes[at].children.insert(key.into(), child);
+                self.nodes[index].children.insert(key.into(), child);
                 child
             };
         }
-        let node = &mut self.nodes[at];
+        let node = &mut self.nodes[index];
         let is_root = names.is_empty();
         let moved = if has_slash && !is_root { &mut node.beneath } else { &mut node.whole };
         let path = without_dots(to.path).map_or(Cow::Borrowed(to.path), Cow::Owned);
         let url = format!("{}://{}{}", to.scheme, to.net_loc, percent_encode(&path));
-        let url = Moved { url: url.into(), keeps_host };
-        match moved.replace(url) {
+        let new_url = NewUrl { url: url.into(), keeps_host };
+        match moved.replace(new_url) {
             Some(other) if Some(&other) != moved.as_ref() => {
                 let problem = format!("'{old}' is moved to '{}' too, give it once", other.url);
                 *moved = Some(other);
                 Err(InvalidMap::new(problem))
             }
             other => {
-                self.rules += usize::from(other.is_none());
+                self.rule_count += usize::from(other.is_none());
                 Ok(())
             }
         }
@@ -171,20 +171,20 @@ impl Maps {
         ends.find(|(_, new)| is_url(new))
     }
 
-    /// The number of rules.
+    /// Returns the number of rules.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.rules
+        self.rule_count
     }
 
     /// Whether there is no rule.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.rules == 0
+        self.rule_count == 0
     }
 
-    /// The new URL of an absolute URL; `None` if no rule applies, or if its user and password would
-    /// move to another host.
+    /// Moves an absolute URL; `None` if no rule applies, or its password would move to another
+    /// host.
     #[must_use]
     pub fn map(&self, url: &str) -> Option<String> {
         let slashes = &*with_slashes(url);
@@ -193,8 +193,7 @@ impl Maps {
         let path = without_dots(parts.path).map_or(Cow::Borrowed(parts.path), Cow::Owned);
         let (moved, end) = self.find_longest(root, &path)?;
         let (slash, mut rest) = path[end..].split_at(usize::from(path.len() > end));
-        // By RFC 1808, backslashes after the part that a rule replaces are data, which a relative
-        // reference keeps.
+        // By RFC 1808, backslashes are data: the path after the replaced part keeps them.
         let original = Parts::of(url).filter(|original| original.net_loc == parts.net_loc);
         if let (Cow::Borrowed(_), Some(original)) = (&path, original) {
             rest = &original.path[end + slash.len()..];
@@ -226,7 +225,7 @@ impl Maps {
         self.nodes.len() - 1
     }
 
-    /// The root of the tree of a host.
+    /// Finds the root of the tree for the origin of a URL.
     fn find_root(&self, parts: Parts<'_>) -> Option<usize> {
         // Most links take this path, with a single allocation and without parsing the host.
         if is_normalized(parts) {
@@ -236,8 +235,8 @@ impl Maps {
         self.origins.get(&*normalize_origin(parts)?).copied()
     }
 
-    /// The longest rule for a path, and the length of the path that it matches.
-    fn find_longest(&self, root: usize, path: &str) -> Option<(&Moved, usize)> {
+    /// Finds the longest rule for a path, and the length of the path that it matches.
+    fn find_longest(&self, root: usize, path: &str) -> Option<(&NewUrl, usize)> {
         let mut node = &self.nodes[root];
         let mut longest = node.whole.as_ref().map(|moved| (moved, 0));
         let mut end = 0;
@@ -254,8 +253,9 @@ impl Maps {
     }
 }
 
+/// Parses a URL of a rule, and rejects parts that a rule cannot have.
 fn check_url(url: &str) -> Result<Base, InvalidMap> {
-    // The URL parser would drop them, and so join text that a line end of another system separates.
+    // The URL parser drops line ends, so it would join two rules that a lone CR separates.
     if url.contains(char::is_control) {
         return Err(InvalidMap::new("the URL of a map cannot have a control character"));
     }
@@ -293,7 +293,7 @@ fn is_normalized(Parts { scheme, net_loc, .. }: Parts<'_>) -> bool {
         && !net_loc.contains("0x")
 }
 
-/// Scheme, host and port in a normalized form.
+/// Returns scheme, host and port in a normalized form.
 fn normalize_origin(parts: Parts<'_>) -> Option<String> {
     let host = authority(parts.scheme, parts.net_loc)?;
     Some(format!("{}://{host}", parts.scheme.to_ascii_lowercase()))
@@ -324,7 +324,7 @@ fn with_slashes(url: &str) -> Cow<'_, str> {
     }
 }
 
-/// Percent-decodes a segment, except for encoded slashes, which would change the path.
+/// Percent-decodes a segment, except for encoded percent signs and slashes.
 fn percent_decode(segment: &str) -> Cow<'_, [u8]> {
     let bytes = segment.as_bytes();
     if !bytes.contains(&b'%') {
@@ -339,7 +339,7 @@ fn percent_decode(segment: &str) -> Cow<'_, [u8]> {
             _ => None,
         };
         match byte {
-            // These stay encoded, with digits in upper case, so that different URLs stay different.
+            // These stay encoded, in upper case: decoded, they would make different URLs equal.
             Some(b'%') => out.extend_from_slice(b"%25"),
             Some(b'/') => out.extend_from_slice(b"%2F"),
             Some(byte) => out.push(byte),

@@ -1,5 +1,5 @@
-//! The text of a URL: removes characters that do not count, splits it around its path, removes dot
-//! segments, and normalizes host and port.
+//! Processes the text of URLs: removes characters that parsers ignore, splits URLs around the path,
+//! removes dot segments, and normalizes host and port.
 
 use std::borrow::Cow;
 
@@ -8,8 +8,7 @@ use super::rfc1808::scheme_end;
 /// Removes C0 controls and spaces around a reference, and TAB, LF and CR inside it: the first steps
 /// of the [basic URL parser][parser].
 ///
-/// NOTE: RFC 1808 has no such rule. Without it `\x01javascript:` would become a
-/// path, where a browser runs it.
+/// NOTE: RFC 1808 has no such rule. Without it, `\x01javascript:x` is a path, but runs in browsers.
 ///
 /// [parser]: https://url.spec.whatwg.org/#concept-basic-url-parser
 #[must_use]
@@ -34,7 +33,7 @@ fn clean_thoroughly(reference: &str) -> Cow<'_, str> {
 /// Whether a character is invisible: a zero-width space, a byte order mark, a soft hyphen, or a
 /// character that changes the direction of text.
 ///
-/// The joiners U+200C and U+200D do not count: they are letters of some scripts, and parts of
+/// The joiners U+200C and U+200D are not among them: they are letters of some scripts, and parts of
 /// emoji.
 #[must_use]
 pub fn is_invisible(c: char) -> bool {
@@ -43,8 +42,8 @@ pub fn is_invisible(c: char) -> bool {
         | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}')
 }
 
-/// An absolute URL, split before and after its path into slices. Parameters belong to the path, as
-/// on file servers.
+/// The parts of an absolute URL, as slices: those before its path, the path, and those after it.
+/// Parameters belong to the path, as on file servers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Parts<'u> {
     #[doc(hidden)]
@@ -71,12 +70,12 @@ impl<'u> Parts<'u> {
         Some(Self { scheme: &url[..colon], net_loc, path, rest })
     }
 
-    /// The query with its `?`, and the fragment with its `#`.
+    /// Returns the query with its `?`, and the fragment with its `#`.
     pub(crate) fn query_and_fragment(self) -> (&'u str, &'u str) {
         self.rest.split_at(self.rest.find('#').unwrap_or(self.rest.len()))
     }
 
-    /// User and password, if the URL has them.
+    /// Returns user and password, if the URL has them.
     #[must_use]
     #[doc(hidden)]
     pub fn credentials(self) -> Option<&'u str> {
@@ -91,7 +90,7 @@ impl<'u> Parts<'u> {
         format!("{scheme}://{user}@{net_loc}{path}{rest}")
     }
 
-    /// The URL without user and password.
+    /// Returns the URL without user and password.
     #[must_use]
     #[doc(hidden)]
     pub fn without_user(self) -> String {
@@ -105,15 +104,15 @@ impl<'u> Parts<'u> {
 /// ([URL Standard](https://url.spec.whatwg.org/#double-dot-path-segment)).
 pub(crate) fn parse_dots(segment: &str) -> Option<Dots> {
     let is_dot = |segment: &str| segment == "." || segment.eq_ignore_ascii_case("%2e");
-    let has_dot = segment.starts_with('.') || segment.starts_with('%');
-    if !has_dot || segment.len() > 6 {
+    let may_be_dots = segment.starts_with('.') || segment.starts_with('%');
+    if !may_be_dots || segment.len() > 6 {
         return None;
     }
     if is_dot(segment) {
-        return Some(Dots::Same);
+        return Some(Dots::Current);
     }
-    let cut = if segment.starts_with('.') { 1 } else { 3 };
-    let (first, second) = segment.split_at_checked(cut)?;
+    let dot_length = if segment.starts_with('.') { 1 } else { 3 };
+    let (first, second) = segment.split_at_checked(dot_length)?;
     (is_dot(first) && is_dot(second)).then_some(Dots::Parent)
 }
 
@@ -121,17 +120,17 @@ pub(crate) fn parse_dots(segment: &str) -> Option<Dots> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Dots {
     /// `.`
-    Same,
+    Current,
     /// `..`
     Parent,
 }
 
-/// Whether dot segments lead above the root.
+/// Whether dot segments of a path lead above the root.
 pub(crate) fn leads_above_root(path: &str) -> bool {
     let depths = path.split('/').skip(1).scan(0_usize, |depth, segment| {
         let before = *depth;
         match parse_dots(segment) {
-            Some(Dots::Same) => {}
+            Some(Dots::Current) => {}
             Some(Dots::Parent) => *depth = before.saturating_sub(1),
             None => *depth += 1,
         }
@@ -140,8 +139,8 @@ pub(crate) fn leads_above_root(path: &str) -> bool {
     { depths }.any(|is_above| is_above)
 }
 
-/// Removes dot segments from a path, also those that lead above the root, as browsers do. `None` if
-/// the path has no dot segment.
+/// Removes all dot segments from a path, as browsers do, even dot segments that lead above the
+/// root. `None` if the path has no dot segment.
 #[must_use]
 pub fn without_dots(path: &str) -> Option<String> {
     if !path.split('/').any(|segment| parse_dots(segment).is_some()) {
@@ -152,7 +151,7 @@ pub fn without_dots(path: &str) -> Option<String> {
     for segment in path.split('/').skip(1) {
         ends_in_dots = true;
         match parse_dots(segment) {
-            Some(Dots::Same) => {}
+            Some(Dots::Current) => {}
             Some(Dots::Parent) => drop(segments.pop()),
             None => {
                 ends_in_dots = false;
@@ -171,14 +170,14 @@ pub fn without_dots(path: &str) -> Option<String> {
     Some(clean)
 }
 
-/// Normalized host and port: without user, in lower case, without the [default port][port]. A host
-/// with a trailing dot is [a different one][host].
+/// Normalizes host and port: no user, lower case, and no [default port][port]. A host with a
+/// trailing dot is [a different host][host]. `None` if the host is malformed.
 ///
 /// [port]: https://url.spec.whatwg.org/#default-port
 /// [host]: https://url.spec.whatwg.org/#concept-host-equals
 #[must_use]
 pub fn authority(scheme: &str, net_loc: &str) -> Option<String> {
-    let (host, port) = host_and_port(net_loc);
+    let (host, port) = split_host_and_port(net_loc);
     let is_default_port = match port {
         "" => true,
         "80" => scheme.eq_ignore_ascii_case("http"),
@@ -195,12 +194,12 @@ pub fn authority(scheme: &str, net_loc: &str) -> Option<String> {
 
 /// Whether two hosts are the same, regardless of the port.
 pub(crate) fn have_same_host(one: &str, other: &str) -> bool {
-    let host = |net_loc| normalize_host(host_and_port(net_loc).0);
+    let host = |net_loc| normalize_host(split_host_and_port(net_loc).0);
     host(one).is_some_and(|same| host(other) == Some(same))
 }
 
-/// The host without user and password, and the port.
-fn host_and_port(net_loc: &str) -> (&str, &str) {
+/// Splits off user and password, and returns the host and the port.
+fn split_host_and_port(net_loc: &str) -> (&str, &str) {
     let host = net_loc.rsplit_once('@').map_or(net_loc, |(_, host)| host);
     let digits = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
     match host.rsplit_once(':') {
@@ -216,9 +215,8 @@ fn normalize_host(host: &str) -> Option<String> {
     }
 }
 
-/// Schemes whose URLs have no hierarchy for relative references: those that
-/// [RFC 1808 section 2.3][rfc] lists as never used with relative URLs, and later ones of the same
-/// kind.
+/// The schemes without a hierarchy for relative references: those that [RFC 1808 section 2.3][rfc]
+/// lists as never used with relative URLs, and later schemes of the same kind.
 ///
 /// [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-2.3
 #[rustfmt::skip]
@@ -226,7 +224,8 @@ pub(super) const NOT_HIERARCHICAL: &[&str] = &[
     "mailto", "news", "telnet", "data", "javascript", "about", "blob", "cid", "mid", "tel", "urn",
 ];
 
-/// The schemes whose URLs have a `net_loc` after any number of slashes in a browser.
+/// The schemes for which browsers read a host after any number of slashes: the
+/// [special schemes](https://url.spec.whatwg.org/#special-scheme) except `file`.
 const SPECIAL: &[&str] = &["http", "https", "ws", "wss", "ftp"];
 
 pub(super) fn is_special(scheme: &str) -> bool {

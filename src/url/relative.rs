@@ -1,7 +1,6 @@
-//! Computes references that lead to a URL: relative ones, and paths from the root of the host.
+//! Computes references to a URL: relative references, and paths from the root of the host.
 //!
-//! Resolves every reference again, by the chosen standard and as browsers do, and discards those
-//! that lead elsewhere.
+//! Resolves every computed reference again, by the standard and as browsers do, as a check.
 
 use std::borrow::Cow;
 
@@ -10,17 +9,17 @@ use super::parts::{Parts, authority, leads_above_root, parse_dots, without_dots}
 use super::rfc1808::scheme_end;
 use super::{Base, Resolution, Standard};
 
-/// The way to write a reference to a fragment of the page itself.
+/// The way to write a reference from a page to a fragment of the same page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OwnPage {
     /// `#fragment`
     Fragment,
-    /// With the name of the page: in CSS, `#fragment` has another meaning.
+    /// `page.html#fragment`: in CSS, `#fragment` alone is a local URL without base.
     Name,
 }
 
-/// The shortest relative reference from the folder of `from` to `to`, with the query and the
-/// fragment of `to`. If `to` is `from` with another query or fragment, the reference has no path.
+/// Returns the shortest relative reference from the folder of `from` to `to`, with the query and
+/// the fragment of `to`. If the two differ only in query or fragment, the reference has no path.
 /// `None` if `to` has another origin, or dot segments.
 ///
 /// The reference is never empty, as most attributes ignore an empty value.
@@ -42,14 +41,14 @@ pub(crate) fn make_relative(
             return Some(reference.to_owned());
         }
     }
-    let reference = write_path(folder_of(standard, page.path), target.path) + target.rest;
+    let reference = write_path(find_folder(standard, page.path), target.path) + target.rest;
     leads_to(standard, from, &reference, to).then_some(reference)
 }
 
-/// The path of `to` from the root of the host, with its query and fragment. `None` if `to` has
+/// Returns the path of `to` from the root of the host, with query and fragment. `None` if `to` has
 /// another origin than `from`, or dot segments that lead above the root.
 pub(crate) fn make_root_relative(standard: Standard, from: &Base, to: &str) -> Option<String> {
-    // Browsers read a backslash as a slash, so that dot segments may lead elsewhere.
+    // Browsers read a backslash as a slash, so dot segments may lead elsewhere in browsers.
     let has_one_reading = |path: &str| !leads_above_root(path) && !path.contains('\\');
     let plain = Parts::of(to).filter(|parts| has_one_reading(parts.path)).and_then(|parts| {
         let Parts { scheme, net_loc, path, rest } = parts;
@@ -63,14 +62,14 @@ pub(crate) fn make_root_relative(standard: Standard, from: &Base, to: &str) -> O
     leads_to(standard, from, &reference, to).then_some(reference)
 }
 
-/// Whether a path has dot segments: those that remain after resolving lead above the root.
+/// Whether the path of a URL has dot segments. In a resolved URL, dot segments lead above the root.
 #[must_use]
 pub fn has_dots(url: Parts<'_>) -> bool {
     url.path.split('/').any(|segment| parse_dots(segment).is_some())
 }
 
-/// Whether two URLs have the same scheme, host and port, and the second has no other user and
-/// password than the first.
+/// Whether two URLs have the same scheme, host and port, and the second has the user and password
+/// of the first, or none.
 pub(crate) fn have_one_origin(one: Parts<'_>, other: Parts<'_>) -> bool {
     let is_other_user = other.credentials().is_some() && other.credentials() != one.credentials();
     if is_other_user || !one.scheme.eq_ignore_ascii_case(other.scheme) {
@@ -80,8 +79,8 @@ pub(crate) fn have_one_origin(one: Parts<'_>, other: Parts<'_>) -> bool {
     one.net_loc == other.net_loc || host(one).is_some_and(|same| host(other) == Some(same))
 }
 
-/// A URL of the origin of `page`, with the user and password of `page`, which its relative
-/// references inherit. `None` if the URL has another origin, or dot segments.
+/// Adds the user and password of `page` to a URL of the same origin, as relative references of the
+/// page inherit them. `None` if the URL has another origin, or dot segments.
 fn adapt_to_origin<'u>(page: Parts<'_>, to: &'u str) -> Option<Cow<'u, str>> {
     let target = Parts::of(to)?;
     if !have_one_origin(page, target) || has_dots(target) {
@@ -93,9 +92,9 @@ fn adapt_to_origin<'u>(page: Parts<'_>, to: &'u str) -> Option<Cow<'u, str>> {
     }
 }
 
-/// The folder of a path, with a trailing slash.
-fn folder_of(standard: Standard, path: &str) -> &str {
-    // RFC 1808 removes parameters before it takes the last segment off.
+/// Returns the folder of a path, with a trailing slash.
+fn find_folder(standard: Standard, path: &str) -> &str {
+    // RFC 1808 removes parameters before it removes the last segment.
     let path = match standard {
         Standard::Rfc1808 => path.split(';').next().unwrap_or_default(),
         _ => path,
@@ -106,8 +105,8 @@ fn folder_of(standard: Standard, path: &str) -> &str {
 /// Writes the relative path from a folder to a path.
 fn write_path(folder: &str, path: &str) -> String {
     let path = if path.is_empty() { "/" } else { path };
-    let same = folder.bytes().zip(path.bytes()).take_while(|(one, other)| one == other).count();
-    let common = folder[..same].rfind('/').map_or(0, |slash| slash + 1);
+    let equal = folder.bytes().zip(path.bytes()).take_while(|(one, other)| one == other).count();
+    let common = folder[..equal].rfind('/').map_or(0, |slash| slash + 1);
     let mut reference = "../".repeat(folder[common..].matches('/').count());
     let rest = &path[common..];
     if reference.is_empty() && needs_dot(rest) {
@@ -117,8 +116,7 @@ fn write_path(folder: &str, path: &str) -> String {
     reference
 }
 
-/// Whether a relative path needs `./`, as it would otherwise be read as another kind of reference,
-/// or be empty.
+/// Whether a relative path without `./` is empty, or is read as another kind of reference.
 fn needs_dot(path: &str) -> bool {
     let first = path.split('/').next().unwrap_or_default();
     first.is_empty()
@@ -127,10 +125,12 @@ fn needs_dot(path: &str) -> bool {
         || first.as_bytes()[0] <= b' '
 }
 
-/// The URL that browsers make of a reference such as `http:x`, without `//`. By RFC 1808 it is
-/// absolute, but browsers resolve it against a base of the same scheme
+/// Resolves a reference such as `http:x`, which has a scheme but no `//`, as browsers do.
+///
+/// By RFC 1808 the reference is absolute, but browsers resolve it against a base of the same scheme
 /// ([URL Standard](https://url.spec.whatwg.org/#special-relative-or-authority-state)). Against a
-/// base of another scheme it has a host, and loses that if `written`, the new base, has its scheme.
+/// base of another scheme, browsers read a host after the scheme. `None` if neither `base` nor
+/// `written`, the base after the rewrite, has the scheme: then the reference keeps its meaning.
 pub(crate) fn read_by_browsers(
     base: &Base,
     written: Option<&Base>,
@@ -149,7 +149,7 @@ pub(crate) fn read_by_browsers(
     Some(base.whatwg()?.join(reference).ok()?.into())
 }
 
-/// Whether a reference leads to a URL, both by the standard and in browsers.
+/// Whether a reference resolves to a URL, both by the standard and in browsers.
 fn leads_to(standard: Standard, from: &Base, reference: &str, to: &str) -> bool {
     let Ok(Resolution::Resolved(url)) = standard.resolve(Some(from), reference) else {
         return false;

@@ -1,4 +1,4 @@
-//! Resolving by the chosen standard.
+//! Dispatches to the chosen standard.
 
 use std::borrow::Cow;
 
@@ -46,8 +46,8 @@ impl Standard {
 
     /// Replaces the user and password that this standard finds in a reference by `***`.
     ///
-    /// All other characters stay, including white space that does not count. Only `whatwg` needs
-    /// the base: `\\user@host` is a path unless the scheme of the base is special, like `http`.
+    /// All other characters stay, even white space that parsers ignore. Only `whatwg` needs the
+    /// base: `\\user@host` is a path unless the scheme of the base is special, like `http`.
     ///
     /// ```
     /// use absolve::url::Standard;
@@ -61,8 +61,8 @@ impl Standard {
         mask_as(parser, base.map(Base::as_str), reference)
     }
 
-    /// The base that an absolute URL in a document sets. Only `whatwg` normalizes it: `http:sub/`
-    /// becomes `http://sub/`, and is not usable by other standards.
+    /// Creates the base that an absolute URL in a document sets. Only `whatwg` normalizes the URL:
+    /// `http:sub/` becomes `http://sub/`, and is not usable by other standards.
     pub(crate) fn base(self, url: &str) -> Result<Base, Error> {
         let base = Base::new(url);
         match self {

@@ -16,8 +16,8 @@ use std::fmt;
 
 /// The components of a URL, as slices of it ([section 2.1][rfc]).
 ///
-/// `None` is a missing component; `Some("")` is a delimiter with nothing after it. Written out
-/// again (`to_string`), the components result in the URL that they were parsed from.
+/// `None` is a missing component; `Some("")` is a delimiter with nothing after it. `to_string`
+/// returns the URL that the components were parsed from.
 ///
 /// [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-2.1
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -51,8 +51,8 @@ impl<'u> Components<'u> {
         };
         // 2.4.3 Parsing the Network Location/Login
         let (net_loc, rest) = match rest.strip_prefix("//") {
-            // NOTE: the RFC ends a net_loc only at the next slash, so that the query of
-            // `http://h?q` becomes a part of the host. Here a `?` ends it too.
+            // NOTE: the RFC ends a net_loc only at the next slash, which makes the query of
+            // `http://h?q` a part of the host. Here a `?` ends it too.
             Some(rest) => {
                 let end = rest.find(['/', '?']).unwrap_or(rest.len());
                 (Some(&rest[..end]), &rest[end..])
@@ -87,8 +87,8 @@ impl fmt::Display for Components<'_> {
     }
 }
 
-/// The ends of the components of a URL, each including its delimiter; the fragment ends with the
-/// URL. The range of a missing component is empty.
+/// The end offsets of the components of a URL, delimiters included. A component begins where the
+/// one before it ends, so a missing component has an empty range. The fragment ends with the URL.
 #[derive(Debug, Clone, Copy)]
 struct Ends {
     scheme: usize,
@@ -122,7 +122,7 @@ const PARAMS: u8 = 4;
 const QUERY: u8 = 8;
 const FRAGMENT: u8 = 16;
 
-/// The classes of each byte, as bits of the constants above.
+/// The classes of each byte, as bits of the constants [`NO_SCHEME`] to [`FRAGMENT`].
 static CLASSES: [u8; 256] = {
     let mut classes = [NO_SCHEME; 256];
     let mut byte = 0_u8;
@@ -137,7 +137,7 @@ static CLASSES: [u8; 256] = {
     classes
 };
 
-/// The offset of the first byte in any of the classes, from `from` on.
+/// Finds the first byte in any of the classes, from the offset `from` on; the end if there is none.
 #[inline]
 fn find_class(bytes: &[u8], from: usize, classes: u8) -> usize {
     let is_end = |&byte: &u8| CLASSES[usize::from(byte)] & classes != 0;
@@ -152,7 +152,7 @@ fn split_off(text: &str, delimiter: char) -> (&str, Option<&str>) {
     }
 }
 
-/// The offset of the scheme's `:`, if the text begins with a scheme: [section 2.4.2][rfc].
+/// Finds the offset of the scheme's `:`, if the text begins with a scheme ([section 2.4.2][rfc]).
 ///
 /// By that section, a scheme may begin with a digit, `+`, `-` or `.`, so `12:30.html` has the
 /// scheme `12`.
@@ -164,16 +164,15 @@ pub fn scheme_end(text: &str) -> Option<usize> {
     (end > 0 && text.as_bytes().get(end) == Some(&b':')).then_some(end)
 }
 
-/// A prepared base URL: resolving against it takes one allocation, and does not parse the base
-/// again.
+/// A prepared base URL: resolving takes one allocation, and does not parse the base again.
 #[derive(Debug, Clone)]
 pub(super) struct Directory {
     /// Scheme, `net_loc` and the base's path up to its rightmost slash, after steps 6a to 6d;
-    /// `None` if the base begins with that text.
+    /// `None` if this text is a prefix of the base.
     text: Option<String>,
-    /// The length of that text in the base.
+    /// The length of the prefix of the base up to that slash.
     length: usize,
-    /// The offset of its first segment: after the slash that the path begins with, which is not
+    /// The offset of the first segment: after the slash that the path begins with, which is not
     /// part of a segment.
     first_segment: usize,
     /// The ends of the components of the base URL.
@@ -247,13 +246,13 @@ pub enum Step {
 }
 
 impl Step {
-    /// The step's number in the RFC: `2a` to `7`.
+    /// Returns the step's number in the RFC: `2a` to `7`.
     #[must_use]
     pub fn number(self) -> &'static str {
         self.row().0
     }
 
-    /// The action of the step, as a clause.
+    /// Returns the action of the step, as a clause.
     #[must_use]
     pub fn action(self) -> &'static str {
         self.row().1
@@ -279,20 +278,20 @@ impl Step {
 }
 
 /// The result of resolving. Almost every result consists of the beginning of the base and the end
-/// of the reference, and so is represented by slices of both.
+/// of the reference, so it is represented by slices of both.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Joined<'u> {
     /// The reference has a scheme: it is absolute and stays unchanged.
     Absolute,
-    /// The inherited part of the base, the text between (`/`, `/.` or empty), and the end of the
+    /// The inherited part of the base, the text between both (`/` or empty), and the end of the
     /// reference.
     Slices(&'u str, &'static str, &'u str),
-    /// The reference has dot segments inside, so that slices are not enough.
+    /// The reference has dot segments inside, or the base has no `net_loc`.
     Text(String),
 }
 
 impl Joined<'_> {
-    /// The URL, in a single allocation; `None` if the reference stays unchanged.
+    /// Returns the URL, in a single allocation; `None` if the reference stays unchanged.
     #[must_use]
     #[inline(always)]
     pub fn into_url(self) -> Option<String> {
@@ -366,13 +365,13 @@ pub(super) fn resolve<'u>(
     };
     // Step 7.
     on_step(Step::Recombine);
-    if base.has_net_loc() { joined } else { without_net_loc(joined, base.scheme) }
+    if base.has_net_loc() { joined } else { protect_path(joined, base.scheme) }
 }
 
-/// NOTE: without a `net_loc`, a path that begins with two slashes would be read as a `net_loc`;
-/// `/.` before it keeps it a path.
+///
+/// NOTE: a `/.` keeps a path that begins with two slashes from being read as a `net_loc`.
 #[cold]
-fn without_net_loc(joined: Joined<'_>, scheme: usize) -> Joined<'_> {
+fn protect_path(joined: Joined<'_>, scheme: usize) -> Joined<'_> {
     let mut text = joined.into_url().unwrap_or_default();
     if text[scheme..].starts_with("//") {
         text.insert_str(scheme, "/.");
@@ -385,8 +384,8 @@ fn first_byte(text: &str) -> Option<u8> {
     text.as_bytes().first().copied()
 }
 
-/// Step 5: a reference without path inherits the base's path, and the components after it up to the
-/// first that the reference has. Empty params and an empty query count as missing.
+/// Step 5: a reference without path inherits the base's path, and the components after the path up
+/// to the first that the reference has. Empty params and an empty query are treated as missing.
 #[inline(always)]
 fn inherit_path<'u>(
     base_url: &'u str,
@@ -432,7 +431,7 @@ fn merge<'u>(directory: &Directory, mut inherited: &'u str, reference: &'u str) 
             break;
         }
     }
-    // Segments `..` that lead above the root stay in the path.
+    // The remaining `../` lead above the root, and stay in the path.
     let mut plain = rest;
     while let Some(after) = plain.strip_prefix("../") {
         plain = after;
@@ -470,7 +469,7 @@ fn push_segments(out: &mut String, first_segment: usize, path: &str) {
                 None => out.push_str(segment),
             }
             rest = after;
-        // NOTE: an empty segment counts as a segment: `a//../b` results in `a/b`.
+        // NOTE: an empty segment is a segment: `a//../b` results in `a/b`.
         } else {
             let (segments, after) = rest.split_at(find_dot_segment(rest).unwrap_or(rest.len()));
             out.push_str(segments);
@@ -479,7 +478,7 @@ fn push_segments(out: &mut String, first_segment: usize, path: &str) {
     }
 }
 
-/// The start of the next segment that begins with a dot, except for the first segment.
+/// Finds the start of the next segment that begins with a dot, except for the first segment.
 #[inline(always)]
 fn find_dot_segment(path: &str) -> Option<usize> {
     path.as_bytes().windows(2).position(|pair| pair == b"/.").map(|slash| slash + 1)

@@ -1,4 +1,4 @@
-//! RFC 3986 with the characters of RFC 3987, with the `fluent-uri` crate.
+//! Resolves by RFC 3986 with the characters of RFC 3987. The `fluent-uri` crate has the parser.
 
 use fluent_uri::{Iri, IriRef};
 
@@ -10,8 +10,8 @@ pub(super) fn resolve<'r>(
     reference: &'r str,
 ) -> Result<Resolution<'r>, Refusal> {
     let reference = clean(reference);
-    let refused = |reason: &dyn std::fmt::Display| Refusal::new(Standard::Rfc3986, reason);
-    let parsed = IriRef::parse(&*reference).map_err(|error| refused(&error))?;
+    let refuse = |reason: &dyn std::fmt::Display| Refusal::new(Standard::Rfc3986, reason);
+    let parsed = IriRef::parse(&*reference).map_err(|error| refuse(&error))?;
     if parsed.has_scheme() {
         return Ok(Resolution::Absolute(reference));
     }
@@ -19,15 +19,15 @@ pub(super) fn resolve<'r>(
         return Ok(Resolution::Unresolved);
     };
     let Some(base) = base.iri(parse_base) else {
-        return Err(refused(&"the base URL is not an IRI"));
+        return Err(refuse(&"the base URL is not an IRI"));
     };
     match parsed.resolve_against(base) {
         Ok(url) => Ok(Resolution::Resolved(url.into_string())),
-        Err(error) => Err(refused(&error)),
+        Err(error) => Err(refuse(&error)),
     }
 }
 
-/// Parses a base without its fragment, which takes no part (section 5.2.1).
+/// Parses a base without its fragment, which no result inherits (section 5.2.1).
 fn parse_base(text: &str) -> Option<Iri<String>> {
     let text = text.split_once('#').map_or(text, |(url, _)| url);
     Iri::parse(text.to_owned()).ok()

@@ -27,7 +27,7 @@ named_enum! {
 }
 
 impl Standard {
-    /// The title of the document that defines the rules.
+    /// Returns the title of the document that defines the rules.
     #[must_use]
     pub fn title(self) -> &'static str {
         match self {
@@ -60,14 +60,14 @@ impl Standard {
 pub enum Resolution<'r> {
     /// The reference has a scheme and stays as written, without the white space around it.
     Absolute(Cow<'r, str>),
-    /// The URL that it resolves to against the base.
+    /// The reference is relative, and resolves to this URL against the base.
     Resolved(String),
     /// The reference is relative and there is no base.
     Unresolved,
 }
 
 impl Resolution<'_> {
-    /// The absolute URL, if there is one.
+    /// Returns the absolute URL, if there is one.
     #[must_use]
     pub fn url(&self) -> Option<&str> {
         match self {
@@ -78,7 +78,7 @@ impl Resolution<'_> {
     }
 }
 
-/// A standard's reason not to resolve a reference.
+/// The error of a standard that refuses to resolve a reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
     standard: Standard,
@@ -90,7 +90,7 @@ impl Refusal {
         Self { standard, reason: reason.to_string() }
     }
 
-    /// The standard that refused the reference.
+    /// Returns the standard that refused the reference.
     #[must_use]
     pub fn standard(&self) -> Standard {
         self.standard

@@ -1,4 +1,4 @@
-//! The URL Standard, with the `url` crate.
+//! Resolves by the URL Standard. The `url` crate has the parser.
 
 use std::borrow::Cow;
 
@@ -17,17 +17,17 @@ pub(super) fn resolve<'r>(
     reference: &'r str,
 ) -> Result<Resolution<'r>, Refusal> {
     let reference = clean(reference);
-    let refused = |reason: &dyn std::fmt::Display| Refusal::new(Standard::Whatwg, reason);
+    let refuse = |reason: &dyn std::fmt::Display| Refusal::new(Standard::Whatwg, reason);
     let base_url = base.and_then(Base::whatwg);
     if has_own_scheme(&reference, base_url) {
-        Url::parse(&reference).map_err(|error| refused(&error))?;
+        Url::parse(&reference).map_err(|error| refuse(&error))?;
         return Ok(Resolution::Absolute(reference));
     }
     let Some(base) = base else {
         return Ok(Resolution::Unresolved);
     };
     let Some(base_url) = base_url else {
-        return Err(refused(&"the base URL is not a valid URL"));
+        return Err(refuse(&"the base URL is not a valid URL"));
     };
     let encode = query_encoder(base.query_encoding);
     let is_utf8 = base.query_encoding == encoding_rs::UTF_8 || !cfg!(feature = "legacy-encodings");
@@ -41,11 +41,11 @@ pub(super) fn resolve<'r>(
     } else {
         options.parse(&reduce_slashes(&reference, base_url)).map(String::from)
     };
-    resolved.map(Resolution::Resolved).map_err(|error| refused(&error))
+    resolved.map(Resolution::Resolved).map_err(|error| refuse(&error))
 }
 
-/// Resolves against a `file:` URL: its path, after the host and the [drive letter][drive], resolves
-/// like that of an `http:` URL.
+/// Resolves against a `file:` URL. The path after the host and the [drive letter][drive] resolves
+/// like the path of an `http:` URL, so the function passes such a URL to the parser.
 ///
 /// NOTE: the url crate (2.5) drops a host before a drive letter, and empty segments at the start of
 /// a path, also in the base.
@@ -94,16 +94,16 @@ fn is_drive(path: &str) -> bool {
     }
 }
 
-/// The normalized URL, if it has a special scheme.
+/// Returns the normalized URL, if its scheme is special.
 pub(super) fn normalize_special(url: &str) -> Option<String> {
     Url::parse(url).ok().filter(Url::is_special).map(String::from)
 }
 
 /// Reduces more than two slashes at the start of the reference to two, if the base's scheme is
-/// special: the [special authority ignore slashes state][state] skips the others.
+/// special: the [special authority ignore slashes state][state] skips the rest.
 ///
-/// NOTE: the url crate (2.5) skips them only after a scheme, and finds an empty host after the
-/// first two slashes of `///x`.
+/// NOTE: the url crate (2.5) skips further slashes only after a scheme, and finds an empty host
+/// after the first two slashes of `///x`.
 ///
 /// [state]: https://url.spec.whatwg.org/#special-authority-ignore-slashes-state
 fn reduce_slashes<'r>(reference: &'r str, base: &Url) -> Cow<'r, str> {
@@ -130,14 +130,14 @@ fn has_own_scheme(reference: &str, base: Option<&Url>) -> bool {
     {
         return false;
     }
-    let same = base.is_some_and(|base| base.scheme().eq_ignore_ascii_case(scheme));
+    let is_same = base.is_some_and(|base| base.scheme().eq_ignore_ascii_case(scheme));
     // https://url.spec.whatwg.org/#special-scheme
     let is_special = is_special(scheme) || scheme.eq_ignore_ascii_case("file");
-    !(same && is_special && !rest.starts_with("//"))
+    !(is_same && is_special && !rest.starts_with("//"))
 }
 
-/// The part of [percent-encode after encoding][encode] that turns characters into bytes; a
-/// character that the encoding lacks becomes `%26%23N%3B`.
+/// Returns the encoder of [percent-encode after encoding][encode] for a query; a character that the
+/// encoding lacks becomes `%26%23N%3B`.
 ///
 /// [encode]: https://url.spec.whatwg.org/#string-percent-encode-after-encoding
 fn query_encoder(encoding: &'static Encoding) -> impl Fn(&str) -> Cow<'_, [u8]> {
@@ -213,7 +213,7 @@ mod tests {
         }
     }
 
-    /// If this fails, the crate follows the standard, and [`two_slashes`] can go.
+    /// If this fails, the crate follows the standard, and [`reduce_slashes`] can go.
     #[test]
     fn the_url_crate_counts_slashes_before_a_host() {
         let base = Url::parse("http://h/a/b").unwrap();

@@ -1,14 +1,14 @@
 //! URLs in CSS: `url()`, `src()`, `@import`, and the strings of `image-set()`.
 //!
 //! `cssparser` provides the tokens, by <https://www.w3.org/TR/css-syntax-3/>; this module
-//! interprets them. These are not references: strings anywhere else, `url()` in comments or
-//! strings, `@namespace`, the contents of a bad-url or a bad-string token, and a reference that is
-//! empty or only a fragment (<https://www.w3.org/TR/css-values-4/#local-urls>).
+//! interprets them. It does not report other strings, `url()` in comments or strings, `@namespace`,
+//! empty URLs, or the contents of a bad-url or a bad-string token. URLs that are only a fragment
+//! are a separate kind ([`ReferenceKind::Local`]).
 //!
 //! `cssparser` skips a block that its caller does not enter, and its closures enter at most 75
-//! levels. The reader avoids both: after every token that opens a block it starts a new parser on
-//! the rest of the text, and keeps the open blocks on a stack of two bytes a level. It reads each
-//! token once, in linear time.
+//! levels. The reader avoids both: after every token that opens a block, it starts a new parser on
+//! the rest of the text, and keeps the open blocks on a stack of two bytes per level. It takes
+//! linear time.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -17,20 +17,20 @@ use cssparser::{Parser, Token};
 
 use super::reference::{Container, QuoteMark, ValueReference, trim};
 
-/// The kind of content that a text is.
+/// The grammar of a text at its top level.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Level {
     /// A list of declarations, or a single value.
     Declarations,
-    /// Rules: `@import` counts.
+    /// Rules, among which `@import` is valid.
     Stylesheet,
 }
 
-/// The references that are reported.
+/// The kind of references to report.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Wanted {
+pub(super) enum ReferenceKind {
     /// References to other documents.
-    Links,
+    Link,
     /// References that are only a fragment
     /// ([local URLs](https://www.w3.org/TR/css-values-4/#local-urls)).
     Local,
@@ -57,8 +57,8 @@ enum CssBlock {
 }
 
 impl CssBlock {
-    /// Whether rules and declarations begin in this block.
-    fn holds_rules(self) -> bool {
+    /// Whether rules or declarations can begin in this block.
+    fn contains_rules(self) -> bool {
         matches!(self, Self::Stylesheet | Self::Declarations | Self::Curly | Self::FontFace)
     }
 }
@@ -76,7 +76,7 @@ enum RulePosition {
     FontFace,
     /// In the prelude of any other at-rule, which ends at a semicolon.
     AtRule,
-    /// Anywhere else. In a style sheet that is a qualified rule, which no semicolon ends.
+    /// Anywhere else. In a style sheet, this is a qualified rule, which no semicolon ends.
     Inside,
 }
 
@@ -91,10 +91,10 @@ const FUNCTIONS: [(&str, CssBlock); 4] = [
     ("-webkit-image-set", CssBlock::ImageSet),
 ];
 
-/// Reports the references in `text`.
-pub(super) fn report(
+/// Reports the references of one kind in `text`, in source order.
+pub(super) fn report_urls(
     text: &str,
-    (level, wanted): (Level, Wanted),
+    (level, wanted): (Level, ReferenceKind),
     report: &mut dyn FnMut(ValueReference<'_>),
 ) {
     // Every function has a parenthesis and every at-rule an `@`, even if its name is escaped.
@@ -105,21 +105,22 @@ pub(super) fn report(
         Level::Declarations => CssBlock::Declarations,
         Level::Stylesheet => CssBlock::Stylesheet,
     };
-    let place = RulePosition::Start;
-    let mut reader = CssReader { text, wanted, report, block, place, outer: Vec::new() };
+    let position = RulePosition::Start;
+    let mut reader = CssReader { text, wanted, report, block, position, outer: Vec::new() };
     let mut start = 0;
-    while let Some(opened) = reader.read(start) {
-        start = opened;
+    while let Some(block_start) = reader.read(start) {
+        start = block_start;
     }
 }
 
 struct CssReader<'t, 'f> {
     text: &'t str,
-    wanted: Wanted,
+    wanted: ReferenceKind,
     report: &'f mut dyn FnMut(ValueReference<'_>),
+    /// The innermost open block.
     block: CssBlock,
-    place: RulePosition,
-    /// The blocks around `block`, the outermost first, each with its position.
+    position: RulePosition,
+    /// The blocks around `block`, the outermost first, each with the position after its child.
     outer: Vec<(CssBlock, RulePosition)>,
 }
 
@@ -142,28 +143,32 @@ impl<'t> CssReader<'t, '_> {
 
     /// Enters the block that `token` opens, if any; returns whether it opens one.
     fn open_block(&mut self, token: &Token<'_>) -> bool {
-        let is_inert = self.block == CssBlock::Ignored || self.place == RulePosition::Namespace;
+        let is_inert = self.block == CssBlock::Ignored || self.position == RulePosition::Namespace;
         let block = match token {
-            Token::CurlyBracketBlock if self.place == RulePosition::FontFace => CssBlock::FontFace,
+            Token::CurlyBracketBlock if self.position == RulePosition::FontFace => {
+                CssBlock::FontFace
+            }
             Token::CurlyBracketBlock => CssBlock::Curly,
             Token::SquareBracketBlock => CssBlock::Square,
             Token::ParenthesisBlock | Token::Function(_) if is_inert => CssBlock::Ignored,
             Token::ParenthesisBlock => CssBlock::Parenthesis,
             Token::Function(name) => match find_block(name) {
-                CssBlock::UrlFunction if self.place == RulePosition::Import => CssBlock::ImportUrl,
+                CssBlock::UrlFunction if self.position == RulePosition::Import => {
+                    CssBlock::ImportUrl
+                }
                 block => block,
             },
             _ => return false,
         };
-        let after = match (self.place, block) {
-            // A block in braces ends the rule that it belongs to.
-            (_, CssBlock::Curly | CssBlock::FontFace) if self.block.holds_rules() => {
+        let after = match (self.position, block) {
+            // A block in braces ends its rule.
+            (_, CssBlock::Curly | CssBlock::FontFace) if self.block.contains_rules() => {
                 RulePosition::Start
             }
-            (place, _) => after_token(place),
+            (position, _) => after_token(position),
         };
         self.outer.push((self.block, after));
-        (self.block, self.place) = (block, RulePosition::Start);
+        (self.block, self.position) = (block, RulePosition::Start);
         true
     }
 
@@ -171,7 +176,7 @@ impl<'t> CssReader<'t, '_> {
     fn process(&mut self, token: &Token<'t>, span: Range<usize>) {
         if self.closes(token) {
             // The top level is never closed, so the stack is never empty here.
-            (self.block, self.place) = self.outer.pop().unwrap_or((self.block, self.place));
+            (self.block, self.position) = self.outer.pop().unwrap_or((self.block, self.position));
             return;
         }
         match token {
@@ -183,10 +188,10 @@ impl<'t> CssReader<'t, '_> {
             }
             _ => {}
         }
-        self.place = self.next_place(token);
+        self.position = self.next_position(token);
     }
 
-    /// Whether `token` closes the open block. Other closing tokens have no meaning.
+    /// Whether `token` closes the innermost block. CSS ignores all other closing tokens.
     fn closes(&self, token: &Token<'_>) -> bool {
         match self.block {
             CssBlock::Stylesheet | CssBlock::Declarations => false,
@@ -196,13 +201,13 @@ impl<'t> CssReader<'t, '_> {
         }
     }
 
-    /// The position after `token`: <https://www.w3.org/TR/css-syntax-3/#parser-algorithms>.
+    /// Returns the position after `token`: <https://www.w3.org/TR/css-syntax-3/#parser-algorithms>.
     ///
-    /// NOTE: an `@import` counts wherever a rule of the style sheet itself begins. The standard
-    /// ignores an `@import` after a valid rule of another kind, but the validity of rules depends
-    /// on the properties and selectors that a reader supports. In a block `@import` is never valid.
-    fn next_place(&self, token: &Token<'_>) -> RulePosition {
-        let starts_rule = self.block.holds_rules() && self.place == RulePosition::Start;
+    /// NOTE: an `@import` is read wherever a rule begins at the top level. The standard ignores an
+    /// `@import` after a valid rule of another kind, but the validity of rules depends on the
+    /// properties and selectors that a reader supports. In a block, `@import` is never valid.
+    fn next_position(&self, token: &Token<'_>) -> RulePosition {
+        let starts_rule = self.block.contains_rules() && self.position == RulePosition::Start;
         match token {
             Token::AtKeyword(name) if starts_rule => {
                 let imports = self.block == CssBlock::Stylesheet;
@@ -220,30 +225,30 @@ impl<'t> CssReader<'t, '_> {
                 RulePosition::Start
             }
             Token::Semicolon if self.semicolon_ends() => RulePosition::Start,
-            _ => after_token(self.place),
+            _ => after_token(self.position),
         }
     }
 
-    /// In a style sheet a semicolon ends only at-rules, and is part of any other rule.
+    /// Whether a semicolon ends the rule: in a style sheet it only ends at-rules.
     fn semicolon_ends(&self) -> bool {
         match self.block {
             CssBlock::Stylesheet => {
-                !matches!(self.place, RulePosition::Start | RulePosition::Inside)
+                !matches!(self.position, RulePosition::Start | RulePosition::Inside)
             }
-            block => block.holds_rules(),
+            block => block.contains_rules(),
         }
     }
 
     fn string_is_reference(&self) -> bool {
         match self.block {
-            CssBlock::UrlFunction | CssBlock::ImportUrl => self.place == RulePosition::Start,
+            CssBlock::UrlFunction | CssBlock::ImportUrl => self.position == RulePosition::Start,
             CssBlock::ImageSet => true,
-            _ => self.place == RulePosition::Import,
+            _ => self.position == RulePosition::Import,
         }
     }
 
     fn url_is_reference(&self) -> bool {
-        self.block != CssBlock::Ignored && self.place != RulePosition::Namespace
+        self.block != CssBlock::Ignored && self.position != RulePosition::Namespace
     }
 
     /// Reports the contents of a string token.
@@ -253,7 +258,7 @@ impl<'t> CssReader<'t, '_> {
             return;
         };
         let contents = span.start + 1..span.end - usize::from(is_closed(source, mark));
-        let end = contents.start + contents_end(&self.text[contents.clone()]);
+        let end = contents.start + trimmed_length(&self.text[contents.clone()]);
         // Unescaped white space represents itself, so the value has the same amount of it.
         let length = value.len().saturating_sub(contents.end - end);
         let value = value.get(..length).unwrap_or(value);
@@ -262,27 +267,28 @@ impl<'t> CssReader<'t, '_> {
 
     /// Reports the contents of a url-token.
     fn report_unquoted(&mut self, value: &str, span: Range<usize>) {
-        // The name before it is `url`, which no escape can write with a parenthesis.
+        // The name before the first parenthesis is `url`; no escape in it represents a parenthesis.
         let source = &self.text[span.clone()];
-        let Some(name) = source.find('(') else { return };
-        let start = trim(self.text, span.start + name + 1..span.end).start;
-        let end = start + unquoted_end(&self.text[start..span.end]);
+        let Some(parenthesis) = source.find('(') else { return };
+        let start = trim(self.text, span.start + parenthesis + 1..span.end).start;
+        let end = start + unquoted_length(&self.text[start..span.end]);
         self.report_reference(value, start..end, Container::CssUrl);
     }
 
-    /// Whether the open block is that of `@font-face`, or a function in one.
+    /// Whether the innermost block is that of `@font-face`, or a function directly in it.
     fn is_in_font_face(&self) -> bool {
-        let around = self.outer.last().map(|(block, _)| *block);
-        self.block == CssBlock::FontFace || around == Some(CssBlock::FontFace)
+        let outer = self.outer.last().map(|(block, _)| *block);
+        self.block == CssBlock::FontFace || outer == Some(CssBlock::FontFace)
     }
 
-    /// `span` has no white space at its end; `value` and `span` begin with the same white space.
+    /// Reports a reference of the wanted kind, without the white space before it. `span` has no
+    /// white space at its end; `value` and `span` begin with the same white space.
     fn report_reference(&mut self, value: &str, span: Range<usize>, container: Container) {
         let start = trim(self.text, span.clone()).start;
         let value = value.get(start - span.start..).unwrap_or_default();
-        let kind = if value.starts_with('#') { Wanted::Local } else { Wanted::Links };
+        let kind = if value.starts_with('#') { ReferenceKind::Local } else { ReferenceKind::Link };
         let is_font = self.is_in_font_face();
-        if value.is_empty() || kind != self.wanted || is_font && kind == Wanted::Local {
+        if value.is_empty() || kind != self.wanted || is_font && kind == ReferenceKind::Local {
             return;
         }
         let span = start..span.end;
@@ -290,27 +296,27 @@ impl<'t> CssReader<'t, '_> {
             source if source == value => Cow::Borrowed(source),
             _ => Cow::Owned(value.to_owned()),
         };
-        let is_import = self.block == CssBlock::ImportUrl || self.place == RulePosition::Import;
+        let is_import = self.block == CssBlock::ImportUrl || self.position == RulePosition::Import;
         (self.report)(ValueReference { span, reference, container, is_font, is_import });
     }
 }
 
-/// The block that a function opens.
+/// Finds the block that a function opens.
 fn find_block(name: &str) -> CssBlock {
     let row = FUNCTIONS.iter().find(|(known, _)| name.eq_ignore_ascii_case(known));
     row.map_or(CssBlock::Parenthesis, |(_, block)| *block)
 }
 
-/// The position after a token without a meaning.
-fn after_token(place: RulePosition) -> RulePosition {
-    match place {
+/// Returns the position after a token that has no effect on the rule.
+fn after_token(position: RulePosition) -> RulePosition {
+    match position {
         RulePosition::Start => RulePosition::Inside,
         RulePosition::Import => RulePosition::AtRule,
-        place => place,
+        position => position,
     }
 }
 
-/// Whether a string token has its closing mark; the end of the text closes a string too.
+/// Whether a string token ends with its closing mark. The end of the text also ends a string.
 fn is_closed(raw: &str, mark: QuoteMark) -> bool {
     let Some(contents) = raw.as_bytes()[1..].strip_suffix(&[mark.byte()]) else {
         return false;
@@ -320,34 +326,33 @@ fn is_closed(raw: &str, mark: QuoteMark) -> bool {
     backslashes % 2 == 0
 }
 
-/// The length of a string's contents without the white space at its end.
+/// Returns the length of a string's contents without the white space at its end.
 ///
-/// The white space that ends an escape is part of the escape.
-fn contents_end(contents: &str) -> usize {
+/// White space that ends an escape is part of the escape, and stays.
+fn trimmed_length(contents: &str) -> usize {
     let bytes = contents.as_bytes();
     let (mut at, mut end) = (0, 0);
     while let Some(byte) = bytes.get(at) {
-        let space = byte.is_ascii_whitespace();
-        at = unit_end(bytes, at);
-        end = if space { end } else { at };
+        let is_space = byte.is_ascii_whitespace();
+        at = skip_character(bytes, at);
+        end = if is_space { end } else { at };
     }
     end
 }
 
-/// The length of an unquoted URL: it ends at white space or a parenthesis that is not escaped.
-fn unquoted_end(text: &str) -> usize {
+/// Returns the length of an unquoted URL, which ends at unescaped white space or a parenthesis.
+fn unquoted_length(text: &str) -> usize {
     let bytes = text.as_bytes();
     let mut at = 0;
     while bytes.get(at).is_some_and(|&byte| byte != b')' && !byte.is_ascii_whitespace()) {
-        at = unit_end(bytes, at);
+        at = skip_character(bytes, at);
     }
     at
 }
 
-/// The position after the byte or the escape at `at`.
-///
-/// <https://www.w3.org/TR/css-syntax-3/#consume-escaped-code-point>; an escaped newline counts.
-fn unit_end(bytes: &[u8], at: usize) -> usize {
+/// Returns the position after the byte at `at`, or the escape, which may be an escaped newline:
+/// <https://www.w3.org/TR/css-syntax-3/#consume-escaped-code-point>.
+fn skip_character(bytes: &[u8], at: usize) -> usize {
     if bytes[at] != b'\\' {
         return at + 1;
     }

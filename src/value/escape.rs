@@ -9,7 +9,7 @@ use super::reference::{Container, QuoteMark, RefreshForm};
 use super::refresh;
 
 impl Container {
-    /// The text that represents `url` in this container.
+    /// Returns the text that represents `url` in this container.
     ///
     /// Reading the value again yields `url`, and all other references unchanged. A character for
     /// which the container has no escape is percent-encoded instead: white space in a list or a
@@ -32,7 +32,7 @@ impl Container {
     }
 }
 
-/// The text that represents `url` in `container`.
+/// Escapes `url` for `container`: the implementation of [`Container::escape`].
 fn escape(container: Container, url: &str) -> Cow<'_, str> {
     match container {
         Container::Whole => Cow::Borrowed(url),
@@ -42,21 +42,21 @@ fn escape(container: Container, url: &str) -> Cow<'_, str> {
         Container::Word => percent_encode(url, |_, byte| byte.is_ascii_whitespace()),
         Container::CommaItem => escape_item(url, |_, byte| byte == b','),
         Container::SrcsetCandidate => {
-            let commas = at_edge(url, |c| c == ',');
+            let is_at_edge = edge_test(url, |c| c == ',');
             percent_encode(url, |at, byte| {
-                byte.is_ascii_whitespace() || (byte == b',' && commas(at))
+                byte.is_ascii_whitespace() || (byte == b',' && is_at_edge(at))
             })
         }
         Container::CssString(mark) => {
-            let space = at_edge(url, |c| c.is_ascii_whitespace());
-            escape_css(url, |at, byte| byte == mark.byte() || is_newline(byte) || space(at))
+            let is_at_edge = edge_test(url, |c| c.is_ascii_whitespace());
+            escape_css(url, |at, byte| byte == mark.byte() || is_newline(byte) || is_at_edge(at))
         }
         Container::CssUrl => escape_css(url, |_, byte| ends_unquoted_url(byte)),
     }
 }
 
-/// Whether every container except a refresh pragma can hold the URL unchanged. The loop inspects
-/// every byte, so that the compiler can compare many at once.
+/// Whether every container except a refresh pragma can represent the URL unchanged. The fold has no
+/// early exit, so the compiler can compare many bytes at once.
 fn is_plain(url: &str) -> bool {
     let is_special = |byte| {
         byte <= b' ' || matches!(byte, b'"' | b'\'' | b'(' | b')' | b',' | b'<' | b'\\' | b'\x7F')
@@ -64,8 +64,8 @@ fn is_plain(url: &str) -> bool {
     !url.bytes().fold(false, |has_special, byte| has_special | is_special(byte))
 }
 
-/// Writes `url=` before a URL that would otherwise be misread in the place of `url=`. A quotation
-/// mark at its start would open a quoted URL, and is percent-encoded.
+/// Writes `url=` before a URL that would be misread without it. Percent-encodes a quotation mark at
+/// the start, which would open a quoted URL.
 fn escape_refresh_url(form: RefreshForm, url: &str) -> Cow<'_, str> {
     match form {
         RefreshForm::Bare if refresh::needs_prefix(url) => {
@@ -79,14 +79,14 @@ fn escape_refresh_url(form: RefreshForm, url: &str) -> Cow<'_, str> {
     }
 }
 
-/// An item that white space may surround: percent-encodes the white space at its own ends.
+/// Percent-encodes an item: the selected bytes, and the white space at its ends.
 fn escape_item(url: &str, is_escaped: impl Fn(usize, u8) -> bool) -> Cow<'_, str> {
-    let space = at_edge(url, |c| c.is_ascii_whitespace());
-    percent_encode(url, |at, byte| is_escaped(at, byte) || space(at))
+    let is_at_edge = edge_test(url, |c| c.is_ascii_whitespace());
+    percent_encode(url, |at, byte| is_escaped(at, byte) || is_at_edge(at))
 }
 
-/// Tests whether a position is in the run of `is_edge` characters at either end of `url`.
-fn at_edge(url: &str, is_edge: impl Fn(char) -> bool) -> impl Fn(usize) -> bool {
+/// Returns a test whether a position is in the `is_edge` characters at either end of `url`.
+fn edge_test(url: &str, is_edge: impl Fn(char) -> bool) -> impl Fn(usize) -> bool {
     let start = url.len() - url.trim_start_matches(&is_edge).len();
     let end = url.trim_end_matches(&is_edge).len();
     move |at| at < start || at >= end
@@ -100,8 +100,7 @@ fn percent_encode(url: &str, is_escaped: impl Fn(usize, u8) -> bool) -> Cow<'_, 
     })
 }
 
-/// Escapes for CSS the bytes that `is_escaped` selects, the backslash, and `<` where it could end a
-/// `style` element.
+/// Escapes for CSS the selected bytes, backslashes, and a `</` that could end a `style` element.
 fn escape_css(url: &str, is_escaped: impl Fn(usize, u8) -> bool) -> Cow<'_, str> {
     let bytes = url.as_bytes();
     let ends_element = |at: usize| bytes.get(at + 1) == Some(&b'/');
@@ -115,7 +114,7 @@ fn escape_css(url: &str, is_escaped: impl Fn(usize, u8) -> bool) -> Cow<'_, str>
         if byte.is_ascii_graphic() && byte != b'<' {
             out.push(char::from(byte));
         } else {
-            // The space ends the escape, so that a following digit is not part of it.
+            // The space ends the escape: a digit after it would be read as part of the escape.
             out.extend([hex_digit(byte >> 4), hex_digit(byte & 15), ' ']);
         }
     })
@@ -126,31 +125,31 @@ fn is_newline(byte: u8) -> bool {
     matches!(byte, b'\n' | b'\r' | b'\x0c')
 }
 
-/// The bytes that end or invalidate a url-token:
-/// <https://www.w3.org/TR/css-syntax-3/#consume-url-token>.
+/// Whether a byte ends or invalidates a
+/// [url-token](https://www.w3.org/TR/css-syntax-3/#consume-url-token).
 fn ends_unquoted_url(byte: u8) -> bool {
     matches!(byte, b'"' | b'\'' | b'(' | b')' | b' ') || byte.is_ascii_control()
 }
 
-/// Copies `text`, and calls `write` for each ASCII byte that `is_escaped` be replaced.
+/// Copies `text`, but calls `write` for each ASCII byte that `is_escaped` selects.
 fn replace(
     text: &str,
     is_escaped: impl Fn(usize, u8) -> bool,
     write: impl Fn(u8, &mut String),
 ) -> Cow<'_, str> {
     let mut out = String::new();
-    let mut kept = 0;
+    let mut copied = 0;
     for (at, byte) in text.bytes().enumerate() {
         if byte.is_ascii() && is_escaped(at, byte) {
-            out.push_str(&text[kept..at]);
+            out.push_str(&text[copied..at]);
             write(byte, &mut out);
-            kept = at + 1;
+            copied = at + 1;
         }
     }
-    if kept == 0 {
+    if copied == 0 {
         return Cow::Borrowed(text);
     }
-    out.push_str(&text[kept..]);
+    out.push_str(&text[copied..]);
     Cow::Owned(out)
 }
 

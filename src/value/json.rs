@@ -1,7 +1,7 @@
-//! Reads the strings of a JSON text, with the path of names that leads to each
+//! Reads the strings of a JSON text, each with its path of names and indices
 //! ([RFC 8259](https://www.rfc-editor.org/rfc/rfc8259)).
 //!
-//! The reader takes linear time and does not recurse, however deep values are nested.
+//! The reader takes linear time, and does not recurse into nested values.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -13,14 +13,14 @@ use crate::reference::{Context, decode};
 /// The maximum nesting depth of objects and arrays.
 const MAX_DEPTH: usize = 512;
 
-/// The reason why a text is not JSON, and the offset.
+/// The reason why a text is not JSON, and the offset of the fault.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct JsonFault {
     pub(crate) at: usize,
     pub(crate) why: &'static str,
 }
 
-/// A step from an object or array to a value in it.
+/// A part of a path: leads from an object or array to a value in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum PathStep {
     /// A name, as written between its quotes.
@@ -30,13 +30,13 @@ pub(crate) enum PathStep {
 }
 
 impl PathStep {
-    /// The decoded name in a text, or `*` for an item. A name that is too long for any table stays
-    /// undecoded, so that it is not decoded for each value inside.
+    /// Returns the decoded name, or `*` for an item. A name that is too long for any table stays
+    /// undecoded, as it would be decoded again for each value inside.
     pub(crate) fn name<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        /// Twenty characters, all escaped.
-        const MAX_NAME: usize = 120;
+        /// The length of twenty characters, all escaped.
+        const MAX_NAME_LEN: usize = 120;
         match self {
-            Self::Name(span) if span.len() > MAX_NAME => Cow::Borrowed(&text[span.clone()]),
+            Self::Name(span) if span.len() > MAX_NAME_LEN => Cow::Borrowed(&text[span.clone()]),
             Self::Name(span) => decode(&text[span.clone()], Context::Json),
             Self::Item(_) => Cow::Borrowed("*"),
         }
@@ -48,16 +48,16 @@ impl PathStep {
 pub(crate) enum Role {
     /// The name of a value; the path leads to its object.
     Name,
-    /// A value.
+    /// A value of an object or array, or the whole text.
     Value,
 }
 
-/// Receives a string, with the path to it.
+/// Receives a string: its path, its role, and the span between its quotes.
 pub(crate) type OnString<'a> = dyn FnMut(&[PathStep], Role, Range<usize>) + 'a;
 
-/// The kind of token that must come next.
+/// The token that must come next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Next {
+enum Expected {
     Value,
     /// A value, or the end of an array.
     ItemOrEnd,
@@ -68,42 +68,42 @@ enum Next {
     CommaOrEnd,
 }
 
-/// Reports every string of a text, in its order, by the span between its quotes.
+/// Passes every string of a text to `on_string`, in the order of the text.
 ///
 /// # Errors
 ///
-/// If the text is not JSON, or nests values too deep. The strings before the fault were reported.
+/// If the text is not JSON, or nests values too deep. Passes the strings before the fault.
 pub(crate) fn strings(text: &str, on_string: &mut OnString<'_>) -> Result<(), JsonFault> {
     let mut reader = JsonReader { bytes: text.as_bytes(), at: 0 };
     let mut path = Vec::new();
-    let mut next = Next::Value;
+    let mut expected = Expected::Value;
     loop {
-        let byte = reader.next_byte();
-        if next == Next::CommaOrEnd && path.is_empty() {
+        let byte = reader.peek_byte();
+        if expected == Expected::CommaOrEnd && path.is_empty() {
             return byte.map_or(Ok(()), |_| reader.fail("text after the value"));
         }
-        next = match (next, byte) {
-            (Next::Value | Next::ItemOrEnd, Some(open @ (b'{' | b'['))) => {
+        expected = match (expected, byte) {
+            (Expected::Value | Expected::ItemOrEnd, Some(open @ (b'{' | b'['))) => {
                 if path.len() == MAX_DEPTH {
                     return reader.fail("more than 512 values inside each other");
                 }
                 path.push(if open == b'{' { PathStep::Name(0..0) } else { PathStep::Item(0) });
                 reader.at += 1;
-                if open == b'{' { Next::NameOrEnd } else { Next::ItemOrEnd }
+                if open == b'{' { Expected::NameOrEnd } else { Expected::ItemOrEnd }
             }
-            (Next::ItemOrEnd, Some(b']')) | (Next::NameOrEnd, Some(b'}')) => {
+            (Expected::ItemOrEnd, Some(b']')) | (Expected::NameOrEnd, Some(b'}')) => {
                 reader.close(&mut path)
             }
-            (Next::CommaOrEnd, Some(byte @ (b',' | b']' | b'}'))) => {
+            (Expected::CommaOrEnd, Some(byte @ (b',' | b']' | b'}'))) => {
                 match (path.last_mut(), byte) {
                     (Some(PathStep::Item(number)), b',') => {
                         *number += 1;
                         reader.at += 1;
-                        Next::Value
+                        Expected::Value
                     }
                     (Some(PathStep::Name(_)), b',') => {
                         reader.at += 1;
-                        Next::Name
+                        Expected::Name
                     }
                     (Some(PathStep::Item(_)), b']') | (Some(PathStep::Name(_)), b'}') => {
                         reader.close(&mut path)
@@ -111,27 +111,27 @@ pub(crate) fn strings(text: &str, on_string: &mut OnString<'_>) -> Result<(), Js
                     _ => return reader.fail("expected a comma or the end"),
                 }
             }
-            (Next::CommaOrEnd, _) => return reader.fail("expected a comma or the end"),
-            (Next::Name | Next::NameOrEnd, Some(b'"')) => {
+            (Expected::CommaOrEnd, _) => return reader.fail("expected a comma or the end"),
+            (Expected::Name | Expected::NameOrEnd, Some(b'"')) => {
                 let name = reader.read_string()?;
                 path.pop();
                 on_string(&path, Role::Name, name.clone());
                 path.push(PathStep::Name(name));
-                if reader.next_byte() != Some(b':') {
+                if reader.peek_byte() != Some(b':') {
                     return reader.fail("expected a colon");
                 }
                 reader.at += 1;
-                Next::Value
+                Expected::Value
             }
-            (Next::Name | Next::NameOrEnd, _) => {
+            (Expected::Name | Expected::NameOrEnd, _) => {
                 return reader.fail("expected a name in quotes");
             }
             (_, Some(b'"')) => {
                 on_string(&path, Role::Value, reader.read_string()?);
-                Next::CommaOrEnd
+                Expected::CommaOrEnd
             }
             (_, Some(b'-' | b'0'..=b'9')) => reader.read_number()?,
-            _ => reader.read_word()?,
+            _ => reader.read_literal()?,
         };
     }
 }
@@ -142,8 +142,8 @@ struct JsonReader<'t> {
 }
 
 impl JsonReader<'_> {
-    /// The next byte that is not white space.
-    fn next_byte(&mut self) -> Option<u8> {
+    /// Skips white space, and returns the byte after it.
+    fn peek_byte(&mut self) -> Option<u8> {
         self.skip_while(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'));
         self.bytes.get(self.at).copied()
     }
@@ -158,10 +158,10 @@ impl JsonReader<'_> {
         Err(JsonFault { at: self.at, why })
     }
 
-    fn close(&mut self, path: &mut Vec<PathStep>) -> Next {
+    fn close(&mut self, path: &mut Vec<PathStep>) -> Expected {
         path.pop();
         self.at += 1;
-        Next::CommaOrEnd
+        Expected::CommaOrEnd
     }
 
     /// Reads a string, and returns the span between its quotes.
@@ -191,20 +191,20 @@ impl JsonReader<'_> {
         }
     }
 
-    fn read_number(&mut self) -> Result<Next, JsonFault> {
+    fn read_number(&mut self) -> Result<Expected, JsonFault> {
         self.skip_one(b"-");
         let start = self.at;
         let digits = self.skip_while(u8::is_ascii_digit);
-        let has_zero = digits > 1 && self.bytes[start] == b'0';
+        let has_leading_zero = digits > 1 && self.bytes[start] == b'0';
         let has_fraction = !self.skip_one(b".") || self.skip_while(u8::is_ascii_digit) > 0;
         let has_exponent = !self.skip_one(b"eE") || {
             self.skip_one(b"+-");
             self.skip_while(u8::is_ascii_digit) > 0
         };
-        if digits == 0 || has_zero || !has_fraction || !has_exponent {
+        if digits == 0 || has_leading_zero || !has_fraction || !has_exponent {
             return self.fail("a malformed number");
         }
-        Ok(Next::CommaOrEnd)
+        Ok(Expected::CommaOrEnd)
     }
 
     /// Skips a byte if it is in `bytes`; returns whether it was.
@@ -214,14 +214,15 @@ impl JsonReader<'_> {
         is_skipped
     }
 
-    fn read_word(&mut self) -> Result<Next, JsonFault> {
-        let words = [&b"true"[..], b"false", b"null"];
-        let Some(word) = words.into_iter().find(|word| self.bytes[self.at..].starts_with(word))
+    fn read_literal(&mut self) -> Result<Expected, JsonFault> {
+        let literals = [&b"true"[..], b"false", b"null"];
+        let Some(literal) =
+            literals.into_iter().find(|literal| self.bytes[self.at..].starts_with(literal))
         else {
             return self.fail("expected a value");
         };
-        self.at += word.len();
-        Ok(Next::CommaOrEnd)
+        self.at += literal.len();
+        Ok(Expected::CommaOrEnd)
     }
 }
 
@@ -229,7 +230,7 @@ impl JsonReader<'_> {
 mod tests {
     use super::*;
 
-    /// Asserts the strings, as `path=string`, and names with `:`.
+    /// Asserts the strings, each with its path before it; names end with `:`.
     #[track_caller]
     fn reads(text: &str, expected: &[&str]) {
         let mut all = Vec::new();

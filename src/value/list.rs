@@ -18,7 +18,7 @@ pub(super) fn report_comma_items(text: &str, report: &mut dyn FnMut(ValueReferen
     report_items(text, |c| c == ',', Container::CommaItem, report);
 }
 
-/// `is_separator` must only accept ASCII characters.
+/// Reports the items between separators. `is_separator` must accept only ASCII characters.
 fn report_items(
     text: &str,
     is_separator: impl Fn(char) -> bool,
@@ -35,11 +35,10 @@ fn report_items(
     }
 }
 
-/// Reports the URL of every image candidate. The step numbers are those of the algorithm. Its
-/// tokenizer skips descriptors (a comma in parentheses does not end a candidate).
+/// Reports the URL of every image candidate. The step numbers are those of the algorithm.
 ///
-/// NOTE: descriptors are not validated: no browser fetches a candidate with bad ones, but its
-/// author meant a link.
+/// NOTE: descriptors are not validated: no browser fetches a candidate with invalid descriptors,
+/// but its author meant a link.
 pub(super) fn report_image_candidates(text: &str, report: &mut dyn FnMut(ValueReference<'_>)) {
     let bytes = text.as_bytes();
     let mut position = 0;
@@ -62,10 +61,10 @@ pub(super) fn report_image_candidates(text: &str, report: &mut dyn FnMut(ValueRe
     }
 }
 
-/// The position after the descriptors at `position` and the comma that ends them (step 8).
+/// Returns the position after the descriptors at `position` and the comma that ends them (step 8).
 ///
-/// Among the tokenizer's states only "in parens" treats commas differently, so the others are
-/// merged.
+/// A comma in parentheses does not end the descriptors. The other states of the algorithm's
+/// tokenizer treat commas alike, so the loop merges them.
 fn skip_descriptors(bytes: &[u8], mut position: usize) -> usize {
     loop {
         position = skip(bytes, position, |byte| byte != b',' && byte != b'(');
@@ -77,7 +76,7 @@ fn skip_descriptors(bytes: &[u8], mut position: usize) -> usize {
     }
 }
 
-/// The first position from `position` on whose byte is not skipped.
+/// Returns the first position from `position` on whose byte is not skipped.
 fn skip(bytes: &[u8], position: usize, is_skipped: impl Fn(u8) -> bool) -> usize {
     let rest = bytes.get(position..).unwrap_or_default();
     position + rest.iter().position(|&byte| !is_skipped(byte)).unwrap_or(rest.len())

@@ -1,4 +1,4 @@
-//! The references of a value, each with its container.
+//! The types that describe a reference in a value: its span, its text and its container.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -13,7 +13,7 @@ pub enum QuoteMark {
 }
 
 impl QuoteMark {
-    /// The mark as an ASCII byte.
+    /// Returns the mark as an ASCII byte.
     #[must_use]
     pub fn byte(self) -> u8 {
         match self {
@@ -30,15 +30,15 @@ impl QuoteMark {
 /// The syntax that introduces the URL of a refresh pragma.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RefreshForm {
-    /// `5; x`: the URL is in the place of `url=`.
+    /// `5; x`: no `url=` precedes the URL.
     Bare,
     /// `5; url=x`: the URL extends to the end of the value.
     Prefixed,
-    /// `5; url='x'` or `5; 'x'`: the URL extends to the next such mark, or to the end.
+    /// `5; url='x'` or `5; 'x'`: the URL extends to the next mark of this kind, or to the end.
     Quoted(QuoteMark),
 }
 
-/// The syntax around a reference inside a decoded value, for which its replacement must be escaped.
+/// The syntax around a reference in a decoded value, which decides the escapes of a replacement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Container {
     /// The reference is the whole value.
@@ -60,21 +60,21 @@ pub enum Container {
 /// A reference in a decoded value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueReference<'v> {
-    /// The bytes of the value that a replacement replaces.
+    /// The part of the value that a replacement overwrites, in bytes.
     pub span: Range<usize>,
-    /// The reference, without the container's own escapes.
+    /// The reference, with the escapes of its container decoded.
     pub reference: Cow<'v, str>,
     /// The container for which a replacement must be escaped.
     pub container: Container,
     /// Whether the reference is a source of a font (`@font-face`), whose fragment names a font in
     /// the file.
     pub is_font: bool,
-    /// Whether the reference is that of an `@import`.
+    /// Whether an `@import` has the reference.
     pub is_import: bool,
 }
 
 impl<'v> ValueReference<'v> {
-    /// The reference at `span` of `text`, which has no escapes.
+    /// Creates the reference at `span` of `text`, which has no escapes.
     pub(super) fn plain(text: &'v str, span: Range<usize>, container: Container) -> Self {
         let reference = Cow::Borrowed(text.get(span.clone()).unwrap_or_default());
         Self { span, reference, container, is_font: false, is_import: false }

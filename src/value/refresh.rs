@@ -14,14 +14,14 @@ pub(super) fn report_url(text: &str, report: &mut dyn FnMut(ValueReference<'_>))
     let Some(start) = find_target(text) else { return };
     let (form, start) = find_form(text, start);
     let mut end = text.len();
-    // Step 11.10: a quoted URL ends at the next such mark.
+    // Step 11.10: a quoted URL ends at the next mark of the same kind.
     if let RefreshForm::Quoted(mark) = form {
         end = text[start..].find(char::from(mark.byte())).map_or(end, |length| start + length);
     }
     report(ValueReference::plain(text, trim(text, start..end), Container::RefreshUrl(form)));
 }
 
-/// Steps 2 to 10: the position after the time and its separator, unless the value ends there.
+/// Finds the offset after the time and its separator (steps 2 to 10), unless the value ends there.
 fn find_target(text: &str) -> Option<usize> {
     let rest = skip_space(text);
     let rest = match rest.trim_start_matches(|c: char| c.is_ascii_digit()) {
@@ -36,14 +36,13 @@ fn find_target(text: &str) -> Option<usize> {
     (!rest.is_empty()).then(|| text.len() - rest.len())
 }
 
-/// Steps 11.2 to 11.9: the syntax that introduces the URL at `start`, and the offset of the URL
-/// itself.
+/// Finds the syntax that introduces the URL, and the URL's offset (steps 11.2 to 11.9).
 fn find_form(text: &str, start: usize) -> (RefreshForm, usize) {
     let rest = &text[start..];
     let prefixed = strip_url_equals(rest);
-    // NOTE: if the value continues with `u`, but not with `url=`, the standard skips to step 11.11,
-    // and so does not look for quotation marks; but then the URL begins with that `u` and with no
-    // mark.
+    // NOTE: if the value continues with `u`, but not with `url=`, the standard skips to step 11.11
+    // and does not look for quotation marks. The result is the same here, as the URL then begins
+    // with that `u`.
     let unquoted = prefixed.unwrap_or(rest);
     let position = text.len() - unquoted.len();
     match unquoted.bytes().next().and_then(QuoteMark::from_byte) {
@@ -53,7 +52,7 @@ fn find_form(text: &str, start: usize) -> (RefreshForm, usize) {
     }
 }
 
-/// The text after `url`, `=` and the white space after either (steps 11.2 to 11.7).
+/// Strips `url`, `=` and the white space after each, if they begin the text (steps 11.2 to 11.7).
 fn strip_url_equals(text: &str) -> Option<&str> {
     let (name, rest) = text.split_at_checked(3)?;
     if !name.eq_ignore_ascii_case("url") {
@@ -66,7 +65,7 @@ fn skip_space(text: &str) -> &str {
     text.trim_start_matches(|c: char| c.is_ascii_whitespace())
 }
 
-/// Whether `url` would be misread in the place of `url=`.
+/// Whether `url` would be misread without a `url=` before it.
 pub(super) fn needs_prefix(url: &str) -> bool {
     url.starts_with([';', ',']) || strip_url_equals(url).is_some()
 }

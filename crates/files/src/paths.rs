@@ -220,7 +220,8 @@ mod tests {
     fn below(root: &str, path: &str, url: &str) {
         let root = Base::new(root).unwrap();
         assert_eq!(url_below(&root, Path::new(path)), url);
-        let (unparsed, parsed) = (root.with_path(url.to_owned()).unwrap(), Base::new(url).unwrap());
+        let (unparsed, parsed) =
+            (root.with_same_authority(url.to_owned()).unwrap(), Base::new(url).unwrap());
         for &standard in Standard::ALL {
             let of = |base| standard.resolve(Some(base), "../x?y");
             assert_eq!(of(&unparsed), of(&parsed), "{url}");
@@ -235,7 +236,7 @@ mod tests {
         below("http://h/p/?q#f", "a.html", "http://h/p/a.html");
         below("file:///p", "a.html", "file:///p/a.html");
         below("foo://", "a.html", "foo://a.html");
-        assert!(Base::new("foo://").unwrap().with_path("foo://a:b".to_owned()).is_err());
+        assert!(Base::new("foo://").unwrap().with_same_authority("foo://a:b".to_owned()).is_err());
     }
 
     #[test]

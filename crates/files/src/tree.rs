@@ -277,7 +277,9 @@ impl Tree {
         let folder = &self.folders[item.folder];
         match &self.roots[folder.root].place.below_base {
             None => Ok(base.clone()),
-            Some(below) => base.with_path(retrieval_url(base, [below, &*folder.path], &item.name)),
+            Some(below) => {
+                base.with_same_authority(retrieval_url(base, [below, &*folder.path], &item.name))
+            }
         }
     }
 
