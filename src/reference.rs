@@ -1,4 +1,4 @@
-//! Character references, in attribute values and in text.
+//! Decodes and encodes character references, in attribute values and in text.
 //!
 //! <https://html.spec.whatwg.org/multipage/parsing.html#character-reference-state>. `decode` and
 //! [`Decoded`] read a value as the tokenizer does, including line ends and NUL;
@@ -15,33 +15,33 @@ pub use encode::{Quote, encode_attribute, encode_text, needs_quotes};
 pub(crate) use json::encode_json;
 pub(crate) use xml::{XmlReference, encode_xml, is_name, may_be_name, xml_reference};
 
-/// The place of a value, which decides the references that it may have.
+/// The syntax around a value, which decides how references and escapes in it are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Context {
-    /// In an attribute value: a name without `;` is not a reference before `=` or a letter or
-    /// digit (`?a=b&copy=1`).
+    /// An attribute value of HTML: a name needs a `;` before `=`, a letter or a digit
+    /// (`?a=b&copy=1`).
     Attribute,
-    /// In text with references: of most elements, of a `title` or a `textarea`, and of a `style`
-    /// element in foreign content.
+    /// Text with references: of most elements of HTML, of a `title` or a `textarea`, and of a
+    /// `style` element in foreign content.
     Text,
-    /// In text without references: of an HTML `style` element.
+    /// Text without references: of an HTML `style` element, or in a CDATA section.
     RawText,
-    /// In an attribute value of XML, where each white space character is a space.
+    /// An attribute value of XML, where each white space character represents a space.
     XmlAttribute,
-    /// In text of XML.
+    /// Text of XML.
     XmlText,
-    /// In a string of JSON, which has escapes.
+    /// A string of JSON, which has escapes instead of references.
     Json,
 }
 
-/// The text that a reference represents.
+/// The text that a reference, an escape or a special byte represents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Meaning {
     Named(&'static str),
     Character(char),
 }
 
-/// The reference at the start of `bytes`, which begin with `&`: its length and its meaning.
+/// Matches the reference at the start of `bytes`, an `&`; returns its length and its meaning.
 fn match_reference(bytes: &[u8], context: Context) -> Option<(usize, Meaning)> {
     if matches!(context, Context::XmlAttribute | Context::XmlText) {
         return match xml_reference(bytes)? {
@@ -61,8 +61,8 @@ fn match_reference(bytes: &[u8], context: Context) -> Option<(usize, Meaning)> {
 /// Matches the longest name of the table at the start of `bytes`.
 ///
 /// <https://html.spec.whatwg.org/multipage/parsing.html#named-character-reference-state>. A name
-/// consists of letters and digits and ends with `;`, which a few names may omit. So at most six
-/// names need a lookup.
+/// consists of letters and digits and ends with `;`, which a few names may omit. Therefore at most
+/// six names need a lookup.
 fn match_name(bytes: &[u8], context: Context) -> Option<(usize, Meaning)> {
     let longest = &bytes[..bytes.len().min(htmlize::ENTITY_MAX_LENGTH)];
     let letters = longest[1..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
@@ -77,7 +77,7 @@ fn match_name(bytes: &[u8], context: Context) -> Option<(usize, Meaning)> {
         return Some(reference);
     }
     if context == Context::Attribute {
-        // A letter or a digit would follow a shorter name.
+        // A shorter name cannot match: a letter or a digit would follow it.
         let equals = bytes.get(end) == Some(&b'=');
         return if equals { None } else { lookup(end) };
     }
@@ -110,7 +110,7 @@ fn decode_number(code: u32) -> char {
     }
 }
 
-/// The characters of the numbers 0x80 to 0x9F: those of windows-1252, if it has one.
+/// The characters of the numbers 0x80 to 0x9F: those of windows-1252, if it has them.
 #[rustfmt::skip]
 const C1: [char; 32] = [
     '\u{20AC}', '\u{81}',   '\u{201A}', '\u{0192}', '\u{201E}', '\u{2026}', '\u{2020}', '\u{2021}',

@@ -1,4 +1,4 @@
-//! Rewrites a document: chooses the engine, the scanner and the base, and returns the result.
+//! The methods of [`Rewriter`] that rewrite a document, list its links, or collect its edits.
 
 mod options;
 mod reading;
@@ -16,13 +16,13 @@ use crate::splice::{self, Changed, SpliceBuffers};
 
 pub use options::Rewriter;
 pub use reading::detect;
-use reading::{Document, write};
+use reading::{Document, write_document};
 pub use result::{Rewritten, Summary};
 
 /// Makes every link of an HTML document absolute, with default options.
 ///
 /// `base_url` is the URL that the document was retrieved from; the document's own `base` element
-/// takes precedence. The encoding is found in the document.
+/// takes precedence. The document determines its encoding.
 ///
 /// ```
 /// let page = b"<A href=../x>up</A>";
@@ -39,13 +39,13 @@ pub fn rewrite(source: &[u8], base_url: &str) -> Result<Vec<u8>, Error> {
     Ok(rewriter.rewrite(source)?.into_bytes().into_owned())
 }
 
-/// Buffers that are reused from one document to the next.
+/// Buffers that serve one document after another.
 ///
 /// With reused buffers, rewriting many documents allocates little ([`Rewriter::rewrite_in`]). The
-/// buffers keep the size that the largest document needed; new ones are empty.
+/// buffers keep the size that the largest document needed.
 #[derive(Debug, Default)]
 pub struct Buffers {
-    buffers: SpliceBuffers,
+    scan: SpliceBuffers,
     out: Vec<u8>,
 }
 
@@ -63,7 +63,8 @@ impl Rewriter {
     ///
     /// # Errors
     ///
-    /// If the document exceeds a limit, or makes the DOM engine fail.
+    /// If the document exceeds a limit, does not match its syntax, or makes the DOM engine fail.
+    /// With [`Rewriter::strict`], also if a link stays relative.
     pub fn rewrite<'s>(&self, source: &'s [u8]) -> Result<Rewritten<'s>, Error> {
         self.run(source, LinkPass::new(&self.settings))
     }
@@ -84,15 +85,15 @@ impl Rewriter {
     ///
     /// # Errors
     ///
-    /// If the document exceeds a limit, or makes the DOM engine fail.
+    /// See [`Rewriter::rewrite`].
     pub fn rewrite_in<'s>(
         &self,
         source: &'s [u8],
         buffers: &'s mut Buffers,
     ) -> Result<Rewritten<'s>, Error> {
-        let Buffers { buffers, out } = buffers;
+        let Buffers { scan, out } = buffers;
         let pass = LinkPass::new(&self.settings);
-        let (changed, summary) = self.write_to(source, pass, buffers, out)?;
+        let (changed, summary) = self.write_to(source, pass, scan, out)?;
         let bytes = if changed == Changed::Yes { out } else { source };
         Ok(Rewritten::new(Cow::Borrowed(bytes), changed, summary))
     }
@@ -112,7 +113,7 @@ impl Rewriter {
     ///
     /// # Errors
     ///
-    /// If the document exceeds a limit, or makes the DOM engine fail.
+    /// See [`Rewriter::rewrite`].
     pub fn rewrite_with<'s>(
         &self,
         source: &'s [u8],
@@ -136,7 +137,7 @@ impl Rewriter {
     ///
     /// # Errors
     ///
-    /// If the document exceeds a limit, or makes the DOM engine fail.
+    /// If the document exceeds a limit, does not match its syntax, or makes the DOM engine fail.
     pub fn links(&self, source: &[u8], visit: impl FnMut(&Link<'_>)) -> Result<Summary, Error> {
         self.links_in(source, &mut Buffers::default(), visit)
     }
@@ -153,23 +154,25 @@ impl Rewriter {
         buffers: &mut Buffers,
         mut visit: impl FnMut(&Link<'_>),
     ) -> Result<Summary, Error> {
-        let mut give = |link: &Link<'_>| {
+        let mut decide = |link: &Link<'_>| {
             visit(link);
             None
         };
-        let mut pass = LinkPass::listing(&self.settings, &mut give);
-        let buffers = &mut buffers.buffers;
+        let mut pass = LinkPass::listing(&self.settings, &mut decide);
+        let buffers = &mut buffers.scan;
         let (reading, document) = self.read(source, self.interest(), buffers, &mut pass)?;
         let established = match document {
             None => return Ok(Summary::unreadable(reading.layer)),
             Some(Document::Decoded(decoded)) => dom::links(&decoded, &reading.layer, &mut pass)?,
-            Some(Document::Scanned(scanned)) => splice::links(&scanned, &reading.layer, &mut pass)?,
+            Some(Document::Scanned(scanned)) => {
+                splice::visit_links(&scanned, &reading.layer, &mut pass)?
+            }
         };
         Ok(reading.summarize(pass, established))
     }
 
     /// Passes the URL of every link of a document to `visit`, in order, and changes nothing. Most
-    /// URLs are a prefix and the reference, so that this is faster than [`Link::url`], which
+    /// URLs consist of a prefix and the reference, so this is faster than [`Link::url`], which
     /// resolves each link. A link without a URL is only counted.
     ///
     /// ```
@@ -184,8 +187,7 @@ impl Rewriter {
     ///
     /// # Errors
     ///
-    /// If the document exceeds a limit, or makes the DOM engine fail, possibly after calls of
-    /// `visit`.
+    /// See [`Rewriter::links`]. By then, `visit` may have received URLs.
     pub fn urls(
         &self,
         source: &[u8],
@@ -220,7 +222,7 @@ impl Rewriter {
     ///
     /// # Errors
     ///
-    /// If the document exceeds a limit, or makes the DOM engine fail.
+    /// See [`Rewriter::links`].
     #[doc(hidden)]
     pub fn edits(
         &self,
@@ -234,14 +236,14 @@ impl Rewriter {
             None => LinkPass::new(&self.settings),
         };
         let (patches, _) =
-            self.collect_patches(source, splice::Charset::Own, pass, &mut buffers.buffers)?;
+            self.collect_patches(source, splice::Charset::Own, pass, &mut buffers.scan)?;
         patches.iter().for_each(|(span, bytes)| visit(span, bytes));
         Ok(())
     }
 
     /// Shows every link, anchor and `base` element of a document to `visit`, and changes nothing.
-    /// Always scans the source, so that every link has its span. Links are counted, but resolved
-    /// only if `visit` asks for the URL.
+    /// Always scans the source, as the DOM engine has no spans of links. Counts links, but resolves
+    /// a link only if `visit` asks for the URL.
     ///
     /// ```
     /// use absolve::{Anchor, Buffers, Link, Rewriter, Visit};
@@ -268,7 +270,7 @@ impl Rewriter {
     ///
     /// # Errors
     ///
-    /// If the document exceeds a limit.
+    /// If the document exceeds a limit, or does not match its syntax.
     #[doc(hidden)]
     pub fn inspect(
         &self,
@@ -279,17 +281,17 @@ impl Rewriter {
         let mut pass = LinkPass::visiting(&self.settings, visit);
         self.settings.limits.check_input(source.len() as u64)?;
         let interest = self.interest_with_facts();
-        let (detected, scanned) = self.scan(source, interest, &mut buffers.buffers)?;
+        let (detected, scanned) = self.scan(source, interest, &mut buffers.scan)?;
         let reading = self.find_url(source, detected, &mut pass);
         let Some(scanned) = scanned else { return Ok(Summary::unreadable(reading.layer)) };
-        let established = splice::links(&scanned, &reading.layer, &mut pass)?;
+        let established = splice::visit_links(&scanned, &reading.layer, &mut pass)?;
         pass.notes.hides_markup = scanned.hides_markup();
         pass.notes.is_encoding_guessed = scanned.is_encoding_guessed();
         Ok(reading.summarize(pass, established))
     }
 
-    /// Finds the encoding in which a document is read: the configured one, or else the one that the
-    /// document declares, according to its syntax.
+    /// Finds the encoding in which a document is read: the configured encoding, or else the
+    /// encoding that the document declares by the rules of its syntax.
     #[must_use]
     #[doc(hidden)]
     pub fn detect(&self, source: &[u8]) -> Detected {
@@ -304,7 +306,8 @@ impl Rewriter {
         }
     }
 
-    /// Makes every link of a document absolute, and returns the edits of its bytes.
+    /// Makes every link of a document absolute, or applies another [`Policy`](crate::Policy), and
+    /// returns the edits of the document's bytes.
     #[doc(hidden)]
     pub fn patches(
         &self,
@@ -327,6 +330,7 @@ impl Rewriter {
         self.collect_patches(source, splice::Charset::Own, pass, &mut SpliceBuffers::default())
     }
 
+    /// Collects the edits of a document: for the DOM engine, the difference from the source.
     fn collect_patches<'r>(
         &'r self,
         source: &'r [u8],
@@ -338,12 +342,12 @@ impl Rewriter {
         let (established, patches) = match document {
             None => return Ok((Patches::default(), Summary::unreadable(reading.layer))),
             Some(Document::Scanned(scanned)) => {
-                splice::patches(scanned, charset, &reading.layer, &mut pass)?
+                splice::collect_patches(scanned, charset, &reading.layer, &mut pass)?
             }
             Some(document) => {
                 let mut out = Vec::new();
                 let (established, changed) =
-                    write(source, &reading, &document, &mut pass, &mut out)?;
+                    write_document(source, &reading, &document, &mut pass, &mut out)?;
                 let new = if changed == Changed::Yes { &out } else { source };
                 (established, Patches::from_difference(source, new))
             }
@@ -365,7 +369,7 @@ impl Rewriter {
         Ok(Rewritten::new(bytes, changed, summary))
     }
 
-    /// Writes a document to `out`, if it changes.
+    /// Writes a document to `out`, if it changes. Fails if a strict rewriter leaves links relative.
     fn write_to<'s: 'r, 'r>(
         &self,
         source: &'s [u8],
@@ -377,7 +381,7 @@ impl Rewriter {
         let Some(document) = document else {
             return Ok((Changed::No, Summary::unreadable(reading.layer)));
         };
-        let (established, changed) = write(source, &reading, &document, &mut pass, out)?;
+        let (established, changed) = write_document(source, &reading, &document, &mut pass, out)?;
         let summary = reading.summarize(pass, established);
         match summary.counts().unresolved {
             links if links > 0 && self.settings.is_strict => Err(Error::unresolved(links)),

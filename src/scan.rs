@@ -1,9 +1,8 @@
-//! Finds the start tags of a document, with the byte spans of their attributes, and reports nothing
-//! that an HTML parser would not see as markup.
+//! Finds the start tags that an HTML parser sees, with the byte spans of their attributes.
 //!
-//! A [`Sink`] receives these events in the order of the source. The names are those of
+//! A [`Sink`] receives the tags as events, in the order of the source. The terms are those of
 //! <https://html.spec.whatwg.org/multipage/parsing.html>. The callers decode character references,
-//! and know the attributes that hold links.
+//! and know the attributes with links.
 
 mod anchor_text;
 mod candidates;
@@ -38,9 +37,9 @@ pub enum Quote {
     Double,
     /// `name='value'`
     Single,
-    /// `name=value`, and also `name=` with nothing after it.
+    /// `name=value`, or `name=` with nothing after it.
     Unquoted,
-    /// A name alone, without `=`.
+    /// `name` alone, without `=`.
     Absent,
 }
 
@@ -54,9 +53,9 @@ impl Quote {
 /// An attribute of a start tag, as byte spans into the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attribute {
-    /// The name as written; it compares ASCII case-insensitively.
+    /// The name as written. Names are equal regardless of ASCII case.
     pub name: Range<usize>,
-    /// The value as written, without its quotes. Without a value, the empty span after the name.
+    /// The value as written, without its quotes; empty after the name if there is no value.
     pub value: Range<usize>,
     /// The quotes of the value.
     pub quote: Quote,
@@ -65,7 +64,7 @@ pub struct Attribute {
 /// The part of the tree that receives an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Placement {
-    /// Inside the `head` element, also when a late start tag goes back there.
+    /// Inside the `head` element, even if the tag follows the end of the head and is moved into it.
     Head,
     /// Anywhere else in the document.
     Body,
@@ -89,15 +88,15 @@ pub enum TreeAction {
 pub struct StartTag<'s> {
     /// The tag from `<` to `>`, both included.
     pub span: Range<usize>,
-    /// The name as written: any case, and `image` where the element will be an `img`.
+    /// The name as written: in any case, and `image` if the parser creates an `img`.
     pub name: Range<usize>,
     /// The namespace of the element; [`Namespace::Html`] for a dropped tag.
     pub namespace: Namespace,
     /// The part of the tree that receives the element.
     pub place: Placement,
-    /// Whether the tag creates an element.
+    /// The effect of the tag: only [`TreeAction::Inserted`] creates an element.
     pub action: TreeAction,
-    /// The attributes in source order; of equal names only the first.
+    /// The attributes in source order; of equal names, only the first.
     pub attributes: &'s [Attribute],
     /// The number of attributes as written, duplicates included.
     pub attribute_count: usize,
@@ -113,21 +112,21 @@ pub struct StartTag<'s> {
 pub enum TextKind {
     /// Raw text: `&` means itself (an HTML `style`).
     Raw,
-    /// Character references count (an SVG `style`).
+    /// `&` begins character references (an SVG `style`).
     Escapable,
     /// The inside of a CDATA section: `&` means itself (an SVG `style`).
     Cdata,
-    /// The text of an element of XML: the references of XML count.
+    /// The text of an element of XML: `&` begins references of XML.
     Xml,
 }
 
-/// Whether the innermost open element is that of the tag that was read last. Only special and
-/// foreign elements count, as their order on the stack never changes.
+/// Whether the last tag opened the innermost of the special and foreign elements on the stack.
+/// Other elements are not considered, as their order on the stack can change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Innermost {
     /// The tag opened a special or foreign element, which is now the innermost one.
     New,
-    /// Another element is innermost, or the tag opened an HTML element that is not special.
+    /// The tag opened no such element, or another one is innermost.
     Other,
 }
 
@@ -136,18 +135,17 @@ pub trait Sink {
     /// A start tag; `Break` ends the scan.
     fn start_tag(&mut self, tag: &StartTag<'_>) -> ControlFlow<()>;
 
-    /// The content of a `noscript` element. The next events are those of its tags, like those of a
+    /// The content of a `noscript` element. The next events are those of the tags in it, as in a
     /// separate document: the end of the content closes the elements that are open in it.
     fn noscript(&mut self, _content: Range<usize>) {}
 
-    /// An end tag, or an unfinished tag at the end of the source, which does not count as a tag.
+    /// An end tag, or an unfinished tag at the end of the source, which a parser drops.
     fn other_tag(&mut self, _span: Range<usize>) {}
 
-    /// The number of special and foreign elements that are open after a tag, and whether the
-    /// innermost element is that of the tag.
+    /// The number of open special and foreign elements after a tag.
     fn stack(&mut self, _depth: usize, _innermost: Innermost, _tag: Range<usize>) {}
 
-    /// Whether the current node is foreign: an event after each end tag, and before each
+    /// Whether the current node is foreign. The event follows each end tag, and precedes each
     /// declaration that is neither a comment nor a doctype.
     fn current_node(&mut self, _is_foreign: bool) {}
 

@@ -1,12 +1,12 @@
 //! The splice engine: copies the source with edits applied, and leaves every other byte unchanged.
 //!
-//! A scan finds the base, and the attributes and texts that may hold references. The engine then
-//! decides on these in the order of the source, and writes the edits and the bytes between them. An
-//! edit replaces as little as possible: mostly it inserts a prefix before a reference.
+//! A scan finds the base, and the attributes and texts that may contain references. The engine then
+//! decides on them in the order of the source, and writes the edits and the bytes between the
+//! edits. An edit replaces as little as possible: most edits insert a prefix before a reference.
 //!
-//! If a scan finds a `meta` element that declares another encoding than the assumed one, the
-//! document is scanned once more, in that encoding. Documents in UTF-8 and in single-byte encodings
-//! are scanned as they are. Others are decoded first, with a map back to the source.
+//! If a scan finds a `meta` element that declares another encoding than the assumed one, the engine
+//! scans the document once more, in the declared encoding. It scans documents in UTF-8 and in
+//! single-byte encodings as they are, and decodes all others first, with a map back to the source.
 
 mod json;
 #[cfg_attr(not(feature = "markdown"), path = "splice/markdown/absent.rs")]
@@ -41,7 +41,7 @@ use value::ElementText;
 ///
 /// # Errors
 ///
-/// If the declaration of an XML document cannot be followed.
+/// If the reader cannot follow the encoding declaration of an XML document.
 pub(crate) fn sniff(source: &[u8], settings: &Settings) -> Result<(Detected, Confidence), Error> {
     let named = settings.encoding;
     let detected = match settings.syntax {
@@ -60,8 +60,9 @@ pub(crate) fn sniff(source: &[u8], settings: &Settings) -> Result<(Detected, Con
 ///
 /// # Errors
 ///
-/// If the document does not match its syntax: XML that is not well-formed, JSON that is invalid or
-/// no feed, or Markdown that the parser cannot read.
+/// If the document exceeds a limit, if the reader cannot follow its encoding declaration, if this
+/// build cannot read its encoding or syntax, or if the document does not match its syntax: XML that
+/// is not well-formed, JSON that is invalid or no feed, or Markdown that the parser cannot read.
 pub(crate) fn scan<'s, 'w>(
     source: &'s [u8],
     settings: &Settings,
@@ -100,8 +101,7 @@ pub(crate) fn scan<'s, 'w>(
     }
 }
 
-/// Decides on every link of a document, and writes the document to `out` if there is an edit; also
-/// returns its base.
+/// Rewrites a document into `out`, which stays empty if no link changes; also returns its base.
 pub(crate) fn rewrite(
     scanned: &Scanned<'_, '_>,
     below: &BaseLayer,
@@ -116,9 +116,9 @@ pub(crate) fn rewrite(
     Ok((established, writer.finish()?))
 }
 
-/// Decides on every link of a document, and returns its base and the edits of its bytes, which
-/// insert only characters of `charset`.
-pub(crate) fn patches(
+/// Collects the edits of a document instead of writing it; the edits insert only characters of
+/// `charset`. Also returns the base of the document.
+pub(crate) fn collect_patches(
     mut scanned: Scanned<'_, '_>,
     charset: Charset,
     below: &BaseLayer,
@@ -133,8 +133,8 @@ pub(crate) fn patches(
     Ok((established, collector.finish()))
 }
 
-/// Decides on every link of a document without writing it, and returns its base.
-pub(crate) fn links(
+/// Runs a pass over every link of a document without writing it, and returns its base.
+pub(crate) fn visit_links(
     scanned: &Scanned<'_, '_>,
     below: &BaseLayer,
     pass: &mut LinkPass<'_>,
@@ -142,8 +142,8 @@ pub(crate) fn links(
     decide_document(scanned, below, pass, &mut NoOutput)
 }
 
-/// Decides on every link of a document, and returns its base. A visitor also receives the anchors
-/// and `base` elements.
+/// Decides on every link of a document by the rules of its syntax, and returns its base. A visitor
+/// also receives the anchors and `base` elements.
 fn decide_document(
     scanned: &Scanned<'_, '_>,
     below: &BaseLayer,
@@ -178,11 +178,11 @@ fn decide_document(
     Ok(document.established)
 }
 
-/// The spot of the text of a style sheet, as if in an element without name.
-const SHEET: Spot = Spot { grammar: Grammar::Stylesheet, ..Spot::PLAIN };
+/// The rules for a whole style sheet, which has no element.
+const STYLE_SHEET: Spot = Spot { grammar: Grammar::Stylesheet, ..Spot::PLAIN };
 
-/// Decides on every link of a style sheet that is a document, and returns its base, which is its
-/// own URL ([CSS Values](https://www.w3.org/TR/css-values-4/#relative-urls)).
+/// Decides on every link of a style sheet that is a document. The base is the sheet's own URL
+/// ([CSS Values](https://www.w3.org/TR/css-values-4/#relative-urls)).
 fn decide_style_sheet(
     page: &Page<'_>,
     below: &BaseLayer,
@@ -192,8 +192,14 @@ fn decide_style_sheet(
     let document = Document::new(None, below, pass.encoding, pass.settings, None)?;
     if pass.settings.selection.has_styles() {
         let (namespace, siblings) = (Namespace::Other, Siblings::NONE);
-        let site =
-            Site { element: "", namespace, attribute: TEXT, spot: SHEET, codebase: None, siblings };
+        let site = Site {
+            element: "",
+            namespace,
+            attribute: TEXT,
+            spot: STYLE_SHEET,
+            codebase: None,
+            siblings,
+        };
         // A document has less than 4 GiB (`Page::new`).
         let end = u32::try_from(page.bytes().len()).unwrap_or(u32::MAX);
         let text = [Piece { start: 0, end, kind: TextKind::Raw }];

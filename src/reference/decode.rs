@@ -1,11 +1,11 @@
-//! Decodes a value: character references, line ends, NUL.
+//! Decodes a value: character references or escapes, line ends, NUL.
 //!
-//! Line ends are normalized before tokenization
-//! (<https://html.spec.whatwg.org/multipage/parsing.html#preprocessing-the-input-stream>), so
-//! that `&#13;` keeps its carriage return.
+//! A parser normalizes line ends before tokenization
+//! (<https://html.spec.whatwg.org/multipage/parsing.html#preprocessing-the-input-stream>), so the
+//! carriage return of `&#13;` stays.
 //!
-//! NOTE: a NUL becomes U+FFFD, as the standard has it in attribute values, raw text, RCDATA and
-//! foreign content. In other text the tree builder drops a NUL; no value is read from there.
+//! NOTE: a NUL becomes U+FFFD, as the standard requires in attribute values, raw text, RCDATA and
+//! foreign content. In other text a tree builder drops a NUL; no value is read from there.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -28,8 +28,8 @@ pub fn decode(source: &str, context: Context) -> Cow<'_, str> {
 
 /// A decoded value, and its map to the source.
 ///
-/// The map stores only some of the changes. A lookup finds the last stored one before its position,
-/// and decodes the source again from there.
+/// The map has checkpoints at some of the changes. A lookup finds the last checkpoint before a
+/// position, and decodes the source again from there.
 ///
 /// # Examples
 ///
@@ -43,39 +43,38 @@ pub fn decode(source: &str, context: Context) -> Cow<'_, str> {
 pub struct Decoded<'s> {
     source: Cow<'s, str>,
     context: Context,
-    /// `None` if it is equal to the source.
+    /// The decoded value; `None` if it is equal to the source.
     text: Option<String>,
-    /// The starts of changes, each at least [`REACH`] bytes after the previous one, and the ends of
-    /// changes that are longer.
-    marks: Vec<Mark>,
+    /// The starts of changes, each at least [`CHECKPOINT_DISTANCE`] bytes after the start before
+    /// it, and the ends of changes that are longer than this distance; in ascending order.
+    checkpoints: Vec<OffsetPair>,
 }
 
-/// The length of the source after a mark in which changes get no mark: lookups decode them again.
-/// Documents inside documents are decoded together, so that a map of every change would take most
-/// of their memory.
-const REACH: usize = 128;
+/// The number of bytes after a checkpoint in which changes get none: lookups decode them again. A
+/// map of every change would take most of the memory for nested documents.
+const CHECKPOINT_DISTANCE: usize = 128;
 
-/// A position that is not inside the text of a reference.
+/// An offset in the source and its offset in the decoded value, outside of references.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Mark {
+struct OffsetPair {
     source: usize,
     decoded: usize,
 }
 
 /// A part of the source whose text differs from it. Neither span is empty.
 struct Change {
-    start: Mark,
-    end: Mark,
+    start: OffsetPair,
+    end: OffsetPair,
     meaning: Meaning,
 }
 
-/// The changes of a source, from a position on.
+/// Iterates over the changes of a source.
 struct Changes<'s> {
     source: &'s str,
     context: Context,
     /// The end of the last change, or the start of the iteration.
-    place: Mark,
-    /// The iteration ends before changes that begin at this offset.
+    position: OffsetPair,
+    /// The iteration ends before changes that begin at this offset of the source, or after it.
     until: usize,
 }
 
@@ -84,16 +83,17 @@ impl Iterator for Changes<'_> {
 
     fn next(&mut self) -> Option<Change> {
         let bytes = self.source.as_bytes();
-        let Mark { source, decoded } = self.place;
-        let mut position = source;
+        let OffsetPair { source, decoded } = self.position;
+        let mut from = source;
         loop {
-            let at = next_special(&bytes[..self.until], position, self.context)?;
+            let at = find_special(&bytes[..self.until], from, self.context)?;
             if let Some((length, meaning)) = decode_special(&bytes[at..], self.context) {
-                let start = Mark { source: at, decoded: decoded + at - source };
-                self.place = Mark { source: at + length, decoded: start.decoded + meaning.len() };
-                return Some(Change { start, end: self.place, meaning });
+                let start = OffsetPair { source: at, decoded: decoded + at - source };
+                self.position =
+                    OffsetPair { source: at + length, decoded: start.decoded + meaning.len() };
+                return Some(Change { start, end: self.position, meaning });
             }
-            position = at + 1;
+            from = at + 1;
         }
     }
 }
@@ -105,76 +105,78 @@ impl<'s> Decoded<'s> {
         Self::from_cow(Cow::Borrowed(source), context)
     }
 
-    /// Decodes the source of a value, and owns or borrows it.
+    /// Decodes the source of a value, which may be owned.
     pub(crate) fn from_cow(source: Cow<'s, str>, context: Context) -> Self {
-        let mut marks: Vec<Mark> = Vec::new();
+        let mut checkpoints: Vec<OffsetPair> = Vec::new();
         let mut out = String::new();
-        let mut kept = 0;
+        let mut copied = 0;
         let until = source.len();
-        let changes = Changes { source: &source, context, place: Mark::default(), until };
+        let changes = Changes { source: &source, context, position: OffsetPair::default(), until };
         for Change { start, end, meaning } in changes {
-            if marks.is_empty() {
+            if checkpoints.is_empty() {
                 // A text is seldom longer than its source, and never by much.
                 out.reserve(source.len());
             }
-            if marks.last().is_none_or(|mark| start.source >= mark.source + REACH) {
-                marks.push(start);
+            if checkpoints
+                .last()
+                .is_none_or(|last| start.source >= last.source + CHECKPOINT_DISTANCE)
+            {
+                checkpoints.push(start);
             }
-            if end.source - start.source > REACH {
-                marks.push(end);
+            if end.source - start.source > CHECKPOINT_DISTANCE {
+                checkpoints.push(end);
             }
-            out.push_str(&source[kept..start.source]);
+            out.push_str(&source[copied..start.source]);
             meaning.write(&mut out);
-            kept = end.source;
+            copied = end.source;
         }
-        if marks.is_empty() {
-            return Self { source, context, text: None, marks };
+        if checkpoints.is_empty() {
+            return Self { source, context, text: None, checkpoints };
         }
-        out.push_str(&source[kept..]);
-        Self { source, context, text: Some(out), marks }
+        out.push_str(&source[copied..]);
+        Self { source, context, text: Some(out), checkpoints }
     }
 
-    /// The decoded value.
+    /// Returns the decoded value.
     #[must_use]
     pub fn text(&self) -> &str {
         self.text.as_deref().unwrap_or(&self.source)
     }
 
-    /// The decoded value, without the map.
+    /// Returns the decoded value, without the map.
     #[must_use]
     pub fn into_text(self) -> Cow<'s, str> {
         self.text.map_or(self.source, Cow::Owned)
     }
 
-    /// The smallest range of the source that covers a range of the decoded value.
+    /// Returns the smallest range of the source that covers a range of the decoded value.
     ///
-    /// An end inside the text of a reference includes the whole reference. A position after the
-    /// value counts as its end.
+    /// A position inside the text of a reference includes the whole reference. A position after the
+    /// end means the end.
     #[must_use]
     pub fn source_range(&self, decoded: Range<usize>) -> Range<usize> {
-        let (start, _) = self.nearest_marks(decoded.start);
-        let (_, end) = self.nearest_marks(decoded.end.max(decoded.start));
+        let (start, _) = self.find_nearest(decoded.start);
+        let (_, end) = self.find_nearest(decoded.end.max(decoded.start));
         start.source..end.source
     }
 
-    /// The smallest range of the decoded value that covers this one and does not cut the text of a
+    /// Extends a range of the decoded value to the smallest range that does not cut the text of a
     /// reference.
     #[must_use]
     pub fn uncut(&self, decoded: Range<usize>) -> Range<usize> {
-        let (start, _) = self.nearest_marks(decoded.start);
-        let (_, end) = self.nearest_marks(decoded.end.max(decoded.start));
+        let (start, _) = self.find_nearest(decoded.start);
+        let (_, end) = self.find_nearest(decoded.end.max(decoded.start));
         start.decoded..end.decoded
     }
 
-    /// Whether a byte would continue a reference without `;` that ends at this offset of the
-    /// source.
+    /// Whether a byte would continue a reference without `;` that ends at an offset of the source.
     #[must_use]
-    pub fn goes_on(&self, place: usize, byte: u8) -> bool {
-        let marks = self.marks.partition_point(|mark| mark.source < place);
+    pub fn would_continue(&self, at: usize, byte: u8) -> bool {
+        let count = self.checkpoints.partition_point(|checkpoint| checkpoint.source < at);
         let change = self
-            .changes_after(marks)
-            .and_then(|mut changes| changes.find(|change| change.end.source == place));
-        match change.map(|change| &self.source.as_bytes()[change.start.source..place]) {
+            .changes_after(count)
+            .and_then(|mut changes| changes.find(|change| change.end.source == at));
+        match change.map(|change| &self.source.as_bytes()[change.start.source..at]) {
             Some([.., b';']) => false,
             Some([b'&', b'#', b'x' | b'X', ..]) => byte.is_ascii_hexdigit() || byte == b';',
             Some([b'&', b'#', ..]) => byte.is_ascii_digit() || byte == b';',
@@ -183,16 +185,16 @@ impl<'s> Decoded<'s> {
         }
     }
 
-    /// The marks nearest to a position of the decoded value: both ends of the reference whose text
-    /// the position is in, else the position itself, twice.
-    fn nearest_marks(&self, position: usize) -> (Mark, Mark) {
+    /// Finds the offsets nearest to a position of the decoded value, before and after it: both ends
+    /// of a reference if the position is inside its text, else the position itself, twice.
+    fn find_nearest(&self, position: usize) -> (OffsetPair, OffsetPair) {
         let position = position.min(self.text().len());
-        let marks = self.marks.partition_point(|mark| mark.decoded <= position);
-        let Some(mut changes) = self.changes_after(marks) else {
-            let place = Mark { source: position, decoded: position };
-            return (place, place);
+        let count = self.checkpoints.partition_point(|checkpoint| checkpoint.decoded <= position);
+        let Some(mut changes) = self.changes_after(count) else {
+            let pair = OffsetPair { source: position, decoded: position };
+            return (pair, pair);
         };
-        let mut before = changes.place;
+        let mut before = changes.position;
         while let Some(Change { start, end, .. }) = changes.next()
             && start.decoded < position
         {
@@ -202,22 +204,22 @@ impl<'s> Decoded<'s> {
             before = end;
         }
         let source = before.source + (position - before.decoded);
-        let place = Mark { source, decoded: position };
-        (place, place)
+        let pair = OffsetPair { source, decoded: position };
+        (pair, pair)
     }
 
-    /// The changes between the last of `marks` marks and the next; there are no changes before the
-    /// first.
-    fn changes_after(&self, marks: usize) -> Option<Changes<'_>> {
-        let place = self.marks[marks.checked_sub(1)?];
-        let until = self.source.len().min(place.source + REACH);
-        Some(Changes { source: &self.source, context: self.context, place, until })
+    /// Iterates over the changes from the last of the first `count` checkpoints to the next
+    /// checkpoint. `None` for a count of 0, as no change precedes the first checkpoint.
+    fn changes_after(&self, count: usize) -> Option<Changes<'_>> {
+        let position = self.checkpoints[count.checked_sub(1)?];
+        let until = self.source.len().min(position.source + CHECKPOINT_DISTANCE);
+        Some(Changes { source: &self.source, context: self.context, position, until })
     }
 }
 
-/// Finds the next byte whose text may differ.
-fn next_special(source: &[u8], position: usize, context: Context) -> Option<usize> {
-    let rest = source.get(position..)?;
+/// Finds the next byte that may begin a change.
+fn find_special(source: &[u8], from: usize, context: Context) -> Option<usize> {
+    let rest = source.get(from..)?;
     let offset = match context {
         Context::Attribute | Context::Text => memchr::memchr3(b'&', b'\r', b'\0', rest),
         Context::RawText => memchr::memchr2(b'\r', b'\0', rest),
@@ -227,11 +229,10 @@ fn next_special(source: &[u8], position: usize, context: Context) -> Option<usiz
             rest.iter().position(|byte| matches!(byte, b'&' | b'\r' | b'\n' | b'\t'))
         }
     };
-    offset.map(|offset| position + offset)
+    offset.map(|offset| from + offset)
 }
 
-/// Decodes the special byte at the start of `bytes`; returns the length of its change in the
-/// source, and the text.
+/// Decodes the change at the start of `bytes`; returns its length in the source, and its text.
 fn decode_special(bytes: &[u8], context: Context) -> Option<(usize, Meaning)> {
     match bytes {
         [b'&', ..] => match_reference(bytes, context),
@@ -365,31 +366,32 @@ mod tests {
     }
 
     #[test]
-    fn every_place_is_found_among_many_and_long_changes() {
-        let long = format!("&#{}65;", "0".repeat(3 * REACH));
-        for part in ["&amp;", "x&lt;y", "\0", "&nGt;", &long, &"x".repeat(2 * REACH)] {
+    fn every_position_is_found_among_many_and_long_changes() {
+        let long = format!("&#{}65;", "0".repeat(3 * CHECKPOINT_DISTANCE));
+        for part in ["&amp;", "x&lt;y", "\0", "&nGt;", &long, &"x".repeat(2 * CHECKPOINT_DISTANCE)]
+        {
             let source = format!("{}{long}{}", part.repeat(50), format!("&gt{part}-").repeat(50));
             let decoded = Decoded::new(&source, Context::Attribute);
             let whole = Changes {
                 source: &source,
                 context: Context::Attribute,
-                place: Mark::default(),
+                position: OffsetPair::default(),
                 until: source.len(),
             };
-            let mut done = Mark::default();
+            let mut done = OffsetPair::default();
             for Change { start, end, .. } in whole {
                 for position in done.decoded..=start.decoded {
-                    let place = done.source + position - done.decoded;
-                    assert_eq!(decoded.source_range(position..position), place..place);
+                    let at = done.source + position - done.decoded;
+                    assert_eq!(decoded.source_range(position..position), at..at);
                     assert_eq!(decoded.uncut(position..position), position..position);
                 }
                 for position in start.decoded + 1..end.decoded {
-                    let place = start.source..end.source;
-                    assert_eq!(decoded.source_range(position..position), place);
+                    let whole = start.source..end.source;
+                    assert_eq!(decoded.source_range(position..position), whole);
                     assert_eq!(decoded.uncut(position..position), start.decoded..end.decoded);
                 }
                 let is_open = !source[..end.source].ends_with([';', '\0']);
-                assert_eq!(decoded.goes_on(end.source, b';'), is_open, "{part}: {end:?}");
+                assert_eq!(decoded.would_continue(end.source, b';'), is_open, "{part}: {end:?}");
                 done = end;
             }
         }

@@ -1,8 +1,8 @@
-//! Encodes a value, so that it reads back unchanged.
+//! Encodes a value so that it reads back unchanged.
 //!
-//! A character is written as a reference only if it would be misread: an `&` that begins a
-//! reference, given the text after it; a character that ends the value; a carriage return. U+0000
-//! cannot be written and becomes U+FFFD, as when it is read.
+//! A character becomes a reference only if it would be misread: an `&` that begins a reference with
+//! the text after it, a character that ends the value, or a carriage return. No reference
+//! represents U+0000, which becomes U+FFFD, as a reader would read it.
 //!
 //! The source before the text must not end in an unfinished reference that the text would continue.
 
@@ -21,10 +21,9 @@ pub enum Quote {
 
 /// Appends `text` as a part of an attribute value.
 ///
-/// `followed_by` is the source after the text inside the value, which decides whether an `&` at the
-/// end of `text` begins a reference. Without quotes, characters that would end the value or make it
-/// a quoted one are written as references, but an empty value cannot be written: see
-/// [`needs_quotes`].
+/// `followed_by` is the rest of the value in the source, which decides whether an `&` at the end of
+/// `text` begins a reference. Without quotes, characters that would end the value or open a quoted
+/// value become references. An empty value needs quotes: see [`needs_quotes`].
 ///
 /// # Examples
 ///
@@ -45,7 +44,7 @@ pub fn encode_attribute(text: &str, quote: Quote, followed_by: &str, out: &mut S
 
 /// Appends `text` as a part of an element's text with references.
 ///
-/// `followed_by` is the source after the text.
+/// `followed_by` is the source after the text, as for [`encode_attribute`].
 pub fn encode_text(text: &str, followed_by: &str, out: &mut String) {
     encode(text, EscapeContext::Text, followed_by, out);
 }
@@ -60,6 +59,7 @@ pub fn needs_quotes(text: &str) -> bool {
     text.is_empty() || text.bytes().any(|byte| UNQUOTED.iter().any(|(known, _)| *known == byte))
 }
 
+/// The syntax around a text, which decides the characters to escape.
 #[derive(Clone, Copy)]
 enum EscapeContext {
     Double,
@@ -68,12 +68,13 @@ enum EscapeContext {
     Text,
 }
 
-/// Bytes and their escapes.
+/// Bytes, each with its escape.
 type Escapes = &'static [(u8, &'static str)];
 
-/// A line feed is missing here: [`encode`] escapes it at the start of a text.
+/// The escapes in every context. [`encode`] also escapes a line feed at the start of a text.
 const ANYWHERE: Escapes = &[(b'\r', "&#13;"), (b'\0', "\u{FFFD}")];
 
+/// The escapes in a value without quotes: the bytes that end it, or open a quoted value.
 const UNQUOTED: Escapes = &[
     (b'\t', "&#9;"),
     (b'\n', "&#10;"),
@@ -129,39 +130,39 @@ impl EscapeContext {
     }
 }
 
+/// Appends `text`, with the escapes that `context` and the source after the text require.
 fn encode(text: &str, context: EscapeContext, followed_by: &str, out: &mut String) {
     out.reserve(text.len());
-    let mut kept = 0;
+    let mut copied = 0;
     for (at, byte) in text.bytes().enumerate() {
         if SPECIAL[usize::from(byte)] & context.bit() == 0 {
             continue;
         }
-        let written = match byte {
+        let escape = match byte {
             b'&' if begins_reference(&text[at + 1..], followed_by, context) => "&amp;",
-            // The source before the text may end in a carriage return, with which a parser would
-            // join it.
+            // A parser would join the line feed to a carriage return before the text.
             b'\n' if at == 0 => "&#10;",
             _ => match ANYWHERE.iter().chain(context.escapes()).find(|(known, _)| *known == byte) {
-                Some((_, written)) => written,
+                Some((_, escape)) => escape,
                 None => continue,
             },
         };
-        out.push_str(&text[kept..at]);
-        out.push_str(written);
-        kept = at + 1;
+        out.push_str(&text[copied..at]);
+        out.push_str(escape);
+        copied = at + 1;
     }
-    out.push_str(&text[kept..]);
+    out.push_str(&text[copied..]);
 }
 
-/// Whether an `&` before `text` and `followed_by` would be read as a reference.
+/// Whether an `&` before `text` and `followed_by` would begin a reference.
 ///
-/// The tokenizer only inspects characters that are never escaped, so that the text before escaping
-/// decides.
+/// The tokenizer only inspects characters that are never escaped, so the unescaped text decides.
 fn begins_reference(text: &str, followed_by: &str, context: EscapeContext) -> bool {
     let mut ahead = [0; htmlize::ENTITY_MAX_LENGTH + 1];
     let mut length = 0;
-    let looked_at = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'#' | b';' | b'=');
-    let source = text.bytes().chain(followed_by.bytes()).take_while(looked_at);
+    let may_be_part =
+        |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'#' | b';' | b'=');
+    let source = text.bytes().chain(followed_by.bytes()).take_while(may_be_part);
     for (slot, byte) in ahead.iter_mut().zip(std::iter::once(b'&').chain(source)) {
         *slot = byte;
         length += 1;

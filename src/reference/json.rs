@@ -1,7 +1,8 @@
-//! Escapes in strings of JSON ([RFC 8259](https://www.rfc-editor.org/rfc/rfc8259#section-7)).
+//! Decodes and writes escapes in strings of JSON
+//! ([RFC 8259](https://www.rfc-editor.org/rfc/rfc8259#section-7)).
 
-/// Decodes the escape at the start of `bytes`, which begin with `\`, and returns its length. A lone
-/// surrogate becomes U+FFFD.
+/// Decodes the escape at the start of `bytes`, which begin with `\`; returns its length and its
+/// character. A lone surrogate becomes U+FFFD.
 pub(super) fn decode_json_escape(bytes: &[u8]) -> Option<(usize, char)> {
     let character = match bytes.get(1)? {
         byte @ (b'"' | b'\\' | b'/') => char::from(*byte),
@@ -25,16 +26,16 @@ pub(super) fn decode_json_escape(bytes: &[u8]) -> Option<(usize, char)> {
     Some((2, character))
 }
 
-/// The code unit of an escape such as `\u00e9`.
+/// Returns the code unit of an escape such as `\u00e9` at the start of `bytes`.
 fn parse_code_unit(bytes: &[u8]) -> Option<u16> {
     let digits = bytes.strip_prefix(b"\\u")?.get(..4)?;
     let digits = std::str::from_utf8(digits).ok()?;
     u16::from_str_radix(digits, 16).ok()
 }
 
-/// Appends `text` as a part of a string. Escapes `<` and `>` against `</script` and `-->`. Escapes
-/// non-ASCII characters, which the encoding of the page may lack. Escapes `` ` `` and `|`, which
-/// Markdown around the string would read.
+/// Appends `text` as a part of a string. Escapes `<` and `>`, as `</script` or `-->` could end the
+/// script; non-ASCII characters, which the encoding of the page may lack; and `` ` `` and `|`,
+/// which Markdown around the string would read.
 pub(crate) fn encode_json(text: &str, out: &mut String) {
     for character in text.chars() {
         match character {

@@ -1,4 +1,4 @@
-//! References and escapes of XML, which has five names and needs every semicolon.
+//! Reads and writes references of XML, which predefines five names and requires every semicolon.
 
 use super::Quote;
 
@@ -12,12 +12,12 @@ pub(crate) enum XmlReference {
     Entity,
 }
 
-/// The names of the entities that need no declaration.
+/// The entities that need no declaration.
 const PREDEFINED: [(&[u8], char); 5] =
     [(b"amp", '&'), (b"lt", '<'), (b"gt", '>'), (b"quot", '"'), (b"apos", '\'')];
 
-/// The [reference](https://www.w3.org/TR/xml/#sec-references) at the start of `bytes`, which begin
-/// with `&`: its length and its meaning; `None` if there is no reference.
+/// Matches the [reference](https://www.w3.org/TR/xml/#sec-references) at the start of `bytes`,
+/// which begin with `&`: returns its length and its meaning; `None` if there is no reference.
 pub(crate) fn xml_reference(bytes: &[u8]) -> Option<(usize, XmlReference)> {
     let ends = |byte: &u8| *byte == b';' || byte.is_ascii_whitespace() || b"&<\"'".contains(byte);
     let length = bytes.get(1..)?.iter().position(ends)?;
@@ -55,15 +55,17 @@ pub(crate) fn is_name(name: &[u8]) -> bool {
         && may_be_name(name)
 }
 
-/// Whether names may contain [these characters](https://www.w3.org/TR/xml/#NT-NameStartChar) beyond
-/// ASCII of a name, or of a part of a name. Names in single-byte encodings are not checked.
+/// Whether the non-ASCII characters of a name, or of a part of a name, are
+/// [allowed in names](https://www.w3.org/TR/xml/#NT-NameStartChar). Does not check names that are
+/// not UTF-8, as in single-byte encodings.
 pub(crate) fn may_be_name(name: &[u8]) -> bool {
     let Ok(name) = std::str::from_utf8(name) else { return true };
-    let rest = |c: char| matches!(c, '\u{b7}' | '\u{300}'..='\u{36f}' | '\u{203f}'..='\u{2040}');
+    let may_follow =
+        |c: char| matches!(c, '\u{b7}' | '\u{300}'..='\u{36f}' | '\u{203f}'..='\u{2040}');
     name.chars()
         .enumerate()
         .filter(|(_, c)| !c.is_ascii())
-        .all(|(at, c)| may_start(c) || (at > 0 && rest(c)))
+        .all(|(at, c)| may_start(c) || (at > 0 && may_follow(c)))
 }
 
 fn may_start(c: char) -> bool {
@@ -74,10 +76,9 @@ fn may_start(c: char) -> bool {
         | '\u{f900}'..='\u{fdcf}' | '\u{fdf0}'..='\u{fffd}' | '\u{10000}'..='\u{effff}')
 }
 
-/// Appends `text` as a part of an attribute value in these quotes, or as a part of the text of an
-/// element.
+/// Appends `text` as a part of an attribute value in these quotes, or of the text of an element.
 ///
-/// NOTE: `>` is written as a reference in all text, since `]]` may precede it.
+/// NOTE: in the text of elements, `>` is always written as a reference, as `]]` may precede it.
 pub(crate) fn encode_xml(text: &str, quote: Option<Quote>, out: &mut String) {
     out.reserve(text.len());
     let last = text.len().wrapping_sub(1);
@@ -91,11 +92,10 @@ pub(crate) fn encode_xml(text: &str, quote: Option<Quote>, out: &mut String) {
             ('\'', Some(Quote::Single)) => "&#39;",
             ('\t', Some(_)) => "&#9;",
             ('\n', Some(_)) => "&#10;",
-            // The source before the text may end in a carriage return, with which a parser would
-            // join it.
+            // A parser would join the line feed to a carriage return before the text.
             ('\n', None) if at == 0 => "&#10;",
             ('\r', _) => "&#13;",
-            // XML cannot represent these characters.
+            // XML cannot represent these characters, even by references.
             ('\0'..='\x1F' | '\u{FFFE}' | '\u{FFFF}', _) if !"\t\n".contains(character) => {
                 "\u{FFFD}"
             }
@@ -115,18 +115,18 @@ mod tests {
 
     #[test]
     fn a_reference_needs_its_semicolon() {
-        let is =
+        let check =
             |text: &str, expected| assert_eq!(xml_reference(text.as_bytes()), expected, "{text}");
-        is("&amp;b", Some((5, XmlReference::Character('&'))));
-        is("&#65;", Some((5, XmlReference::Character('A'))));
-        is("&#x80;", Some((6, XmlReference::Character('\u{80}'))));
-        is("&nbsp;", Some((6, XmlReference::Entity)));
+        check("&amp;b", Some((5, XmlReference::Character('&'))));
+        check("&#65;", Some((5, XmlReference::Character('A'))));
+        check("&#x80;", Some((6, XmlReference::Character('\u{80}'))));
+        check("&nbsp;", Some((6, XmlReference::Entity)));
         for text in ["&", "&;", "&amp", "&a b;", "&#;", "&#x;", "&#0;", "&#xD800;", "&#X41;", "&1;"]
         {
-            is(text, None);
+            check(text, None);
         }
         for text in ["&#99999999999;", "&#1;", "&a&b;"] {
-            is(text, None);
+            check(text, None);
         }
     }
 

@@ -1,4 +1,4 @@
-//! The options of a run.
+//! The options of a [`Rewriter`].
 
 use std::sync::{Arc, OnceLock};
 
@@ -34,7 +34,7 @@ pub struct Rewriter {
     /// Built from the selection on its first use, and shared by clones: a tree has a clone for each
     /// document.
     interest: Arc<OnceLock<Interest>>,
-    /// The index that includes facts besides links.
+    /// The index that also includes anchors and markers.
     interest_with_facts: Arc<OnceLock<Interest>>,
 }
 
@@ -47,7 +47,7 @@ impl Rewriter {
         pub fn standard(standard: Standard) => settings.standard = standard;
         /// The engine that reads and writes documents; [`Engine::Splice`] unless set.
         pub fn engine(engine: Engine) => settings.engine = engine;
-        /// The place in which a `base` element counts; [`BaseScope::Head`] unless set.
+        /// The part of the page whose `base` is in effect; [`BaseScope::Head`] unless set.
         pub fn base_scope(scope: BaseScope) => settings.base_scope = scope;
         /// The base of the HTML in the items of a feed; [`FeedBase::Feed`] unless set.
         pub fn feed_base(base: FeedBase) => settings.feed_base = base;
@@ -91,8 +91,8 @@ impl Rewriter {
         Self::default()
     }
 
-    /// The URL that the document was retrieved from ([RFC 1808 section 3.3][rfc]). Unless set, it
-    /// may be learned ([`Rewriter::learn`]).
+    /// Sets the URL that the document was retrieved from ([RFC 1808 section 3.3][rfc]). Unless set,
+    /// the URL may be learned ([`Rewriter::learn`]).
     ///
     /// # Errors
     ///
@@ -105,8 +105,8 @@ impl Rewriter {
         Ok(self)
     }
 
-    /// The base URL for images in Markdown, and for `src`, `srcset` and `poster` of the HTML in it:
-    /// forges serve pages and raw files at different URLs. The base URL unless set.
+    /// Sets the base URL for images in Markdown, and for `src`, `srcset` and `poster` of its HTML,
+    /// as forges serve pages and raw files at different URLs. The base URL unless set.
     ///
     /// # Errors
     ///
@@ -116,8 +116,7 @@ impl Rewriter {
         Ok(self)
     }
 
-    /// The label of the encoding of documents without a byte order mark; found in the document
-    /// unless set.
+    /// Sets the label of the encoding of documents without a byte order mark; detected unless set.
     ///
     /// # Errors
     ///
@@ -129,8 +128,8 @@ impl Rewriter {
         Ok(self)
     }
 
-    /// Counts only this attribute, and others that are named in the same way; all attributes of the
-    /// table unless set. [`crate::attributes::TEXT`] names the text of `style` elements.
+    /// Selects this attribute, instead of all attributes of the table. Further calls select further
+    /// attributes. [`crate::attributes::TEXT`] names the text of `style` elements.
     #[must_use]
     pub fn only(mut self, attribute: &str) -> Self {
         self.settings.selection.only(attribute);
@@ -152,7 +151,7 @@ impl Rewriter {
         Ok(self.with_new_selection())
     }
 
-    /// Finds the first attribute of [`Rewriter::only`] that no option makes count. It would
+    /// Finds the first attribute of [`Rewriter::only`] that no option includes, and that would
     /// silently select nothing.
     #[must_use]
     #[doc(hidden)]
@@ -160,21 +159,21 @@ impl Rewriter {
         UnusedAttribute::find(&self.settings.selection)
     }
 
-    /// Adds an attribute to those that count.
+    /// Adds an attribute to the attributes with links.
     #[must_use]
     pub fn attribute(mut self, extra: Extra) -> Self {
         self.settings.selection.add(extra);
         self.with_new_selection()
     }
 
-    /// Makes the URLs of `meta` elements count: Open Graph, Twitter cards and similar.
+    /// Includes the URLs of `meta` elements: Open Graph, Twitter cards and similar.
     #[must_use]
     pub fn meta(mut self) -> Self {
         self.settings.selection.opt_in(DefaultState::WithMeta);
         self.with_new_selection()
     }
 
-    /// Makes the `data-` attributes count from which scripts load images.
+    /// Includes the `data-` attributes from which scripts load images.
     #[must_use]
     pub fn lazy(mut self) -> Self {
         self.settings.selection.opt_in(DefaultState::WithLazy);
@@ -189,11 +188,12 @@ impl Rewriter {
         self
     }
 
+    /// Discards the indexes, which are built from the selection.
     fn with_new_selection(self) -> Self {
         Self { interest: Arc::default(), interest_with_facts: Arc::default(), ..self }
     }
 
-    /// Changes the settings, for a single file.
+    /// Changes the settings for a single file.
     #[must_use]
     #[doc(hidden)]
     pub fn with(mut self, change: impl FnOnce(&mut Settings)) -> Self {
@@ -201,15 +201,15 @@ impl Rewriter {
         self
     }
 
-    /// Changes the settings, for a document in a container.
+    /// Adapts the settings to a document in a container.
     pub(crate) fn contained(mut self) -> Self {
         self.settings.storage = Storage::Container;
         self.settings.saved_files = None;
         self
     }
 
-    /// Returns a rewriter for a document in a container, with another base layer, and with its
-    /// encoding unless one is set.
+    /// Returns a rewriter for a document in a container. `below` is the base layer of the document,
+    /// and `named` its declared encoding, which applies unless the settings have an encoding.
     #[must_use]
     #[doc(hidden)]
     pub fn for_part(&self, below: BaseLayer, named: Option<NamedEncoding>) -> Self {
@@ -224,7 +224,7 @@ impl Rewriter {
         rewriter
     }
 
-    /// The settings, for documents in containers.
+    /// Returns the settings, which the readers of containers need.
     #[must_use]
     #[doc(hidden)]
     pub fn settings(&self) -> &Settings {
@@ -236,10 +236,10 @@ impl Rewriter {
     }
 
     pub(super) fn interest(&self) -> &Interest {
-        // Created once, as that takes as long as rewriting some kilobytes.
-        static OF_THE_TABLE: OnceLock<Interest> = OnceLock::new();
+        // Shared by all rewriters, as its creation takes as long as rewriting some kilobytes.
+        static DEFAULT_INTEREST: OnceLock<Interest> = OnceLock::new();
         let selection = &self.settings.selection;
-        let made = if selection.is_default() { &OF_THE_TABLE } else { &self.interest };
-        made.get_or_init(|| Interest::new(selection))
+        let interest = if selection.is_default() { &DEFAULT_INTEREST } else { &self.interest };
+        interest.get_or_init(|| Interest::new(selection))
     }
 }

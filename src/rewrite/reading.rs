@@ -1,4 +1,4 @@
-//! Reads a document: its encoding, its candidates or its text, and its retrieval URL.
+//! Reads a document: finds its encoding, scans or decodes it, and finds its retrieval URL.
 
 use encoding_rs::Encoding;
 
@@ -15,14 +15,13 @@ use crate::link::{BaseElement, BaseUse, LinkPass, Settings, Storage, Syntax, may
 use crate::scan::{Interest, declared_encoding};
 use crate::splice::{self, Changed, Scanned, SpliceBuffers};
 
-/// Finds the encoding in which a document is read; `named` is the one that the caller knows, from a
-/// header or an option.
+/// Finds the encoding in which a page is read; `named` is the one that a header or an option names.
 ///
-/// A byte order mark takes precedence, then `named`, a `meta` element, and an XML declaration; else
-/// the encoding is UTF-8 if the document is valid UTF-8, or windows-1252. As in browsers, a `meta`
-/// element counts anywhere in the document ([changing the encoding while parsing][spec]). In a
-/// document without one, text that looks like a `meta` element, as in a script, counts in the first
-/// 1,024 bytes.
+/// A byte order mark takes precedence, then `named`, a `meta` element, and an XML declaration.
+/// Without any of these, the encoding is UTF-8 if the document is valid UTF-8, or windows-1252. As
+/// in browsers, a `meta` element applies anywhere in the document
+/// ([changing the encoding while parsing][spec]). In a document without such an element, text that
+/// looks like a `meta` element, as in a script, applies in the first 1,024 bytes.
 ///
 /// ```
 /// let page = format!("<title>{}</title><meta charset=shift_jis>", "x".repeat(2000));
@@ -43,7 +42,9 @@ pub fn detect(source: &[u8], named: Option<&'static Encoding>) -> Detected {
 
 /// A document in the form that its engine reads.
 pub(super) enum Document<'s, 'w> {
+    /// For the splice engine.
     Scanned(Scanned<'s, 'w>),
+    /// For the DOM engine.
     Decoded(Decoded<'s>),
 }
 
@@ -56,7 +57,7 @@ impl Document<'_, '_> {
     }
 }
 
-/// The facts about a document that are known before its links.
+/// The facts about a document that are known before its links are read.
 pub(super) struct Reading {
     /// The layer of the retrieval URL.
     pub(super) layer: BaseLayer,
@@ -66,6 +67,7 @@ pub(super) struct Reading {
 }
 
 impl Reading {
+    /// Creates the summary, once the pass has seen all links.
     pub(super) fn summarize(self, pass: LinkPass<'_>, established: ResolvedBase) -> Summary {
         let ResolvedBase { layer, rejected, .. } = established;
         Summary {
@@ -96,8 +98,7 @@ impl Rewriter {
             let decoded = Decoded::new(source, detected, interest, buffers)?;
             (detected, decoded.map(Document::Decoded))
         } else {
-            // Style sheets and Markdown have no tree, and an HTML parser does not build that of
-            // XML.
+            // Other syntaxes have no tree that an HTML parser builds, so both engines scan them.
             let (detected, scanned) = self.scan(source, interest, buffers)?;
             (detected, scanned.map(Document::Scanned))
         };
@@ -118,7 +119,7 @@ impl Rewriter {
         })
     }
 
-    /// Finds the retrieval URL of a document in this encoding.
+    /// Finds the retrieval URL of a document, and initializes the pass with facts about it.
     pub(super) fn find_url<'s: 'r, 'r>(
         &self,
         source: &'s [u8],
@@ -141,7 +142,7 @@ impl Rewriter {
         };
         let layer = match self.settings.syntax {
             Syntax::Html | Syntax::Xml => layer.with_query_encoding(detected.encoding),
-            // https://www.w3.org/TR/css-values-4/#url-processing
+            // CSS resolves URLs in UTF-8: https://www.w3.org/TR/css-values-4/#url-processing
             _ => layer,
         };
         Reading { layer, detected, refused }
@@ -149,7 +150,7 @@ impl Rewriter {
 }
 
 /// Writes the document to `out`, unless it stays unchanged.
-pub(super) fn write(
+pub(super) fn write_document(
     source: &[u8],
     reading: &Reading,
     document: &Document<'_, '_>,
@@ -165,6 +166,7 @@ pub(super) fn write(
     }
 }
 
+/// Writes a document with the DOM engine; fails if its encoding would be detected differently.
 fn write_tree(
     source: &[u8],
     decoded: &Decoded<'_>,
@@ -174,14 +176,13 @@ fn write_tree(
     out: &mut Vec<u8>,
 ) -> Result<(ResolvedBase, Changed), Error> {
     let (written, established) = dom::rewrite(source, decoded, detected, layer, pass)?;
-    // The tree builder drops or moves declarations of the encoding, such as a `meta` element in a
-    // `frameset`.
-    let read = detect(&written, pass.settings.encoding).encoding;
-    if read != detected.encoding {
+    // The tree builder drops or moves a `meta` element in a `frameset`, for example.
+    let new = detect(&written, pass.settings.encoding).encoding;
+    if new != detected.encoding {
         return Err(Error::tree(format!(
             "it is read as {} and would be read as {}, because the markup that declares its encoding moves or goes",
             detected.encoding.name(),
-            read.name()
+            new.name()
         )));
     }
     *out = written;

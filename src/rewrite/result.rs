@@ -1,4 +1,4 @@
-//! The result of a document.
+//! The result of reading or rewriting a document.
 
 use std::borrow::Cow;
 
@@ -23,7 +23,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// The summary of a document that no decoder reads.
+    /// Creates the summary of a document that no decoder reads.
     pub(super) fn unreadable(layer: BaseLayer) -> Self {
         Self {
             counts: LinkCounts::default(),
@@ -36,7 +36,7 @@ impl Summary {
         }
     }
 
-    /// Shares the memory of an equal base URL with another summary.
+    /// Replaces the base URL by an equal base URL of another summary, to share the memory.
     #[must_use]
     #[doc(hidden)]
     pub fn sharing_base(mut self, other: Option<&Self>) -> Self {
@@ -48,7 +48,7 @@ impl Summary {
         self
     }
 
-    /// The encoding that the document is in.
+    /// Returns the encoding in which the document was read.
     #[must_use]
     pub fn encoding(&self) -> &'static Encoding {
         self.encoding
@@ -70,64 +70,64 @@ impl Summary {
         self.notes.has_stale_digests
     }
 
-    /// The number of links by outcome.
+    /// Returns the number of links by outcome.
     #[must_use]
     pub fn counts(&self) -> LinkCounts {
         self.counts
     }
 
-    /// The base URL that references were resolved against.
+    /// Returns the base URL against which references were resolved.
     #[must_use]
     pub fn base(&self) -> Option<&Base> {
         self.base.as_ref()
     }
 
-    /// The source of that base URL.
+    /// Returns the source of the base URL.
     #[must_use]
     pub fn base_source(&self) -> BaseSource {
         self.base_source
     }
 
-    /// The document's own `base` element, if it does not count because it is not usable, or not in
-    /// the head.
+    /// Returns the document's own `base` element or `xml:base`, if it is not in effect because it
+    /// is not usable, or not in the head.
     #[must_use]
     pub fn rejected_base(&self) -> Option<&RejectedBase> {
         self.rejected.as_ref()
     }
 
-    /// In XML, the first place where links may be missed because a namespace is unknown: the value
-    /// of an `xmlns` with an entity that the internal subset does not declare as plain text, or the
-    /// name of a root element without namespace, such as `svg`, whose language has links.
+    /// Returns the first value or name in XML with an unknown namespace, whose links may be missed:
+    /// the value of an `xmlns` with an entity that the internal subset does not declare as plain
+    /// text; a name whose prefix only an attribute default may declare; or the name of a root
+    /// element such as `svg`, whose language has links only in its namespace.
     #[must_use]
     pub fn unknown_namespace(&self) -> Option<&str> {
         self.notes.unknown_namespace.as_deref()
     }
 
-    /// The reason and the place of a fault that is tolerated in XML: many feeds have white space
-    /// before the XML declaration, and their readers skip it.
+    /// Returns the reason and the location of a tolerated fault in XML: many feeds have white space
+    /// before the XML declaration, which most readers skip.
     #[must_use]
     pub fn tolerated_fault(&self) -> Option<(&'static str, Location)> {
         let why = "white space before the XML declaration, which not all readers take; remove it";
         self.notes.late_declaration.map(|location| (why, location))
     }
 
-    /// The number of import maps and speculation rules that stay unchanged, because with the new
-    /// URLs their script would end in another place.
+    /// Returns the number of import maps and speculation rules that stay unchanged, because with
+    /// the new URLs their script would end at another offset.
     #[must_use]
     pub fn kept_scripts(&self) -> usize {
         self.notes.kept_scripts
     }
 
     /// Whether the document is read as HTML, but begins as XML and has a `script` element that XML
-    /// closes and HTML does not: everything after it is the text of a script.
+    /// closes and HTML does not: for HTML, everything after its tag is the text of the script.
     #[must_use]
     pub fn hides_markup(&self) -> bool {
         self.notes.hides_markup
     }
 
-    /// The number of style sheets, scripts, frames and refreshes before the `base` element of a
-    /// rewritten document: browsers resolve them against the URL of the page, and so load other
-    /// files.
+    /// Returns the number of style sheets, scripts, frames and refreshes before the `base` element
+    /// of a rewritten document, which browsers resolve against the URL of the page instead.
     #[must_use]
     pub fn links_before_base(&self) -> usize {
         self.notes.links_before_base
@@ -142,15 +142,14 @@ impl Summary {
         self.notes.is_encoding_guessed
     }
 
-    /// The sources that name a retrieval URL which is not usable, if one was to be learned; the
-    /// first of each kind.
+    /// Returns the sources that name an unusable retrieval URL; the first of each kind.
     #[must_use]
     pub fn not_learned(&self) -> &[NotLearned] {
         &self.not_learned
     }
 }
 
-/// A rewritten document or file, and its summary.
+/// A rewritten document or file, with its summary.
 ///
 /// ```
 /// let rewriter = absolve::Rewriter::new();
@@ -181,13 +180,13 @@ impl<'s, S> Rewritten<'s, S> {
         Rewritten { bytes: self.bytes, changed: self.changed, summary: map(self.summary) }
     }
 
-    /// The bytes of the document.
+    /// Returns the bytes of the document.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// The bytes of the document; borrowed from the source if nothing changed.
+    /// Returns the bytes of the document; borrows them from the source if nothing changed.
     #[must_use]
     pub fn into_bytes(self) -> Cow<'s, [u8]> {
         self.bytes
@@ -199,13 +198,13 @@ impl<'s, S> Rewritten<'s, S> {
         self.changed == Changed::Yes
     }
 
-    /// The facts about the document.
+    /// Returns the facts about the document.
     #[must_use]
     pub fn summary(&self) -> &S {
         &self.summary
     }
 
-    /// The facts about the document, without its bytes.
+    /// Returns the facts about the document, without its bytes.
     #[must_use]
     pub fn into_summary(self) -> S {
         self.summary
@@ -217,26 +216,26 @@ impl<'s> Rewritten<'s> {
         Self { bytes, changed, summary }
     }
 
-    /// The number of links by outcome.
+    /// Returns the number of links by outcome.
     #[must_use]
     pub fn counts(&self) -> LinkCounts {
         self.summary.counts()
     }
 
-    /// The base URL that references were resolved against.
+    /// Returns the base URL against which references were resolved.
     #[must_use]
     pub fn base(&self) -> Option<&Base> {
         self.summary.base()
     }
 
-    /// The source of that base URL.
+    /// Returns the source of the base URL.
     #[must_use]
     pub fn base_source(&self) -> BaseSource {
         self.summary.base_source()
     }
 
-    /// The document's own `base` element, if it does not count because it is not usable, or not in
-    /// the head.
+    /// Returns the document's own `base` element or `xml:base`, if it is not in effect because it
+    /// is not usable, or not in the head.
     #[must_use]
     pub fn rejected_base(&self) -> Option<&RejectedBase> {
         self.summary.rejected_base()

@@ -1,4 +1,4 @@
-//! Collects the text of an `a` element, or of an element with raw text, as spans of the source.
+//! Reads the text of an `a` element, or of an element with raw text, as spans of the source.
 
 use std::ops::{ControlFlow, Range};
 
@@ -12,19 +12,20 @@ use crate::link::{HIDDEN, Syntax};
 
 /// A part of the text of an element, as a span of the source.
 pub(crate) enum AnchorPart {
+    /// Text that readers see.
     Text(Piece),
     /// The value of the `alt` of an image.
     Alt(Range<usize>),
-    /// The raw text of an HTML element whose text readers do not see.
+    /// The raw text of an HTML element whose text readers do not see, such as `script`.
     Hidden(Piece),
 }
 
-/// Passes the parts of the text of an element to `report`, until that breaks.
+/// Passes the parts of the text of an element to `report`, until `report` returns `Break`.
 ///
-/// The text of an `a` ends at the next start tag or end tag `a`, where a tree builder closes an
-/// open `a`, or with `source`. An HTML element without text for readers, such as `style`, has its
-/// raw text. The name of the element begins at `name`; `attribute_end` is the end of an attribute
-/// of its start tag, if one is known.
+/// The name of the element begins at `name`; `attribute_end` is the end of an attribute of its
+/// start tag, if known. The text of an `a` ends at the next start tag or end tag `a`, at which a
+/// tree builder closes an open `a`, or with `source`. The text of an HTML element that readers do
+/// not see, such as `style`, is its raw text.
 ///
 /// NOTE: no tree is built. An end tag that closes an element around the `a` does not end the text,
 /// and in foreign content scripts, styles and comments are read as in HTML.
@@ -45,7 +46,7 @@ pub(crate) fn read_anchor_text(
     if is_xml && source[..at].ends_with(b"/>") {
         return ControlFlow::Break(());
     }
-    // The number of open XML elements without text for readers.
+    // The number of open XML elements whose text readers do not see.
     let mut hidden_depth = 0_usize;
     loop {
         let open = memchr(b'<', &source[at..]).map_or(source.len(), |offset| at + offset);
@@ -107,8 +108,7 @@ fn report_text(
     report(AnchorPart::Text(Piece { start: to_u32(span.start), end: to_u32(span.end), kind }))
 }
 
-/// Reads a start tag, and the content of an HTML element that has no text for readers; returns the
-/// offset after it.
+/// Reads a start tag, and the content of a hidden HTML element; returns the offset after both.
 fn read_start_tag(
     source: &[u8],
     syntax: Syntax,
@@ -136,10 +136,9 @@ fn read_start_tag(
     ControlFlow::Continue(Some(after))
 }
 
-/// Whether the tag whose name begins at `start` has one of these names. In XML, a prefix may
-/// precede the name.
+/// Whether the name at `start` is one of these names; in XML, it may have a prefix.
 fn is_named(source: &[u8], syntax: Syntax, start: usize, names: &[&str]) -> bool {
-    // Most tags begin with another letter: then the search for the end of the name is not needed.
+    // Most tags begin with another letter, and need no search for the end of the name.
     let may_be =
         |name: &&str| source.get(start).is_some_and(|byte| byte | 0x20 == name.as_bytes()[0]);
     if syntax != Syntax::Xml && !names.iter().any(may_be) {

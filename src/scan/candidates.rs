@@ -20,7 +20,7 @@ use crate::link::BaseScope;
 /// [`Candidates::pieces`].
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Candidate {
-    /// The offset of the tag's name, one after its `<`.
+    /// The offset of the tag's name, one byte after the `<`.
     pub(crate) element: u32,
     pub(crate) value_start: u32,
     pub(crate) value_end: u32,
@@ -29,7 +29,7 @@ pub(crate) struct Candidate {
     pub(crate) namespace: Namespace,
 }
 
-/// A piece of the text of an element.
+/// A piece of the text of an element: a span of the source.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Piece {
     pub(crate) start: u32,
@@ -49,17 +49,16 @@ pub(crate) struct BaseElement {
     /// The offset of the `<` of its tag.
     pub(crate) start: usize,
     pub(crate) place: Placement,
-    /// Whether the content of a `noscript` element contains it: there a `base` never counts.
+    /// Whether a `noscript` element contains it, in which a `base` is never in effect.
     pub(crate) is_in_noscript: bool,
-    /// Whether an end tag of the head or a start tag of the body follows: then the author meant the
-    /// `base` to be in the head, even if earlier text or another element ends the head for a
-    /// parser.
+    /// Whether an end tag of the head or a start tag of the body follows. Then the author meant the
+    /// `base` to be in the head, even if a parser ends the head at earlier text or another element.
     pub(crate) is_before_body: bool,
 }
 
 impl BaseElement {
     /// Whether the page's URLs are relative to this `base`, if it is the first one.
-    pub(crate) fn counts(self, scope: BaseScope) -> bool {
+    pub(crate) fn is_in_effect(self, scope: BaseScope) -> bool {
         match self.place {
             Placement::Head => true,
             Placement::Body => self.is_before_body || scope == BaseScope::Document,
@@ -73,32 +72,32 @@ impl BaseElement {
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(crate) struct Candidates {
     pub(crate) list: Vec<Candidate>,
-    /// The text of the elements whose text is not a single piece of raw text.
+    /// The pieces of each text that is not a single piece of raw text.
     pub(crate) pieces: Vec<Piece>,
     /// Whether there may be a `base` element with an `href`.
     pub(crate) has_base: bool,
-    /// The first `base` element that may count.
+    /// The first `base` element that may be in effect.
     pub(crate) base: Option<BaseElement>,
-    /// The first encoding that a `meta` element declares, if that of the document is tentative.
+    /// The first encoding that a `meta` element declares, if the assumed encoding is tentative.
     pub(crate) declared: Option<&'static Encoding>,
     /// Whether an attribute may mark its element to be left unchanged.
     pub(crate) has_marker: bool,
-    /// Whether text follows a self-closing `script`, which HTML does not close.
+    /// Whether text follows a self-closing `script`: HTML does not close the script there.
     pub(crate) has_closed_script: bool,
-    /// The content of each `noscript` element, in order.
+    /// The content of each `noscript` element, in ascending order.
     pub(crate) noscripts: Vec<Range<usize>>,
     /// Whether the candidates are out of order, as when a `style` element of SVG contains elements.
     pub(crate) is_unordered: bool,
     pub(super) buffers: CollectorBuffers,
 }
 
-/// Buffers of the exact scanner.
+/// Buffers for the exact scanner and its collector, which serve one document after another.
 #[derive(Debug, Default)]
 pub(super) struct CollectorBuffers {
     pub(super) scanner: ScannerBuffers,
-    /// The open `style` elements.
+    /// The open `style` elements, and `script` elements of SVG.
     pub(super) styles: Vec<OpenStyle>,
-    /// The text of the open `style` elements so far; that of the innermost is last.
+    /// The text of the open elements so far; the text of the innermost is last.
     pub(super) texts: Vec<Piece>,
 }
 
@@ -112,6 +111,7 @@ pub(super) struct OpenStyle {
     pub(super) first: u32,
 }
 
+/// The kind of an element whose text the collector receives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum StyleKind {
     Style,
@@ -131,7 +131,7 @@ impl Candidate {
         self.value_start as usize..self.value_end as usize
     }
 
-    /// The name of its tag.
+    /// Returns the span of the tag's name.
     pub(crate) fn tag_name(&self, source: &[u8]) -> Range<usize> {
         let start = self.element as usize;
         start..find_name_end(source, start)
@@ -139,13 +139,14 @@ impl Candidate {
 }
 
 impl Candidates {
-    /// The content of the `noscript` element around the offset `at`.
-    pub(crate) fn noscript_around(&self, at: u32) -> Option<&Range<usize>> {
+    /// Finds the content of the `noscript` element around the offset `at`.
+    pub(crate) fn find_noscript(&self, at: u32) -> Option<&Range<usize>> {
         let at = at as usize;
         let next = self.noscripts.partition_point(|content| content.end <= at);
         self.noscripts.get(next).filter(|content| content.start <= at)
     }
 
+    /// Removes all results, but keeps the memory.
     pub(super) fn clear(&mut self) {
         let Self { mut list, mut pieces, buffers, .. } = std::mem::take(self);
         list.clear();
@@ -154,7 +155,7 @@ impl Candidates {
     }
 }
 
-/// Options of a scan besides the names of attributes.
+/// Options of a scan, apart from the names of attributes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ScanOptions {
     pub(crate) styles: Styles,
@@ -162,7 +163,7 @@ pub(crate) struct ScanOptions {
 }
 
 impl ScanOptions {
-    /// The options for a document whose encoding is certain.
+    /// Returns the options for a document whose encoding is certain.
     pub(crate) fn new(interest: &Interest) -> Self {
         Self {
             styles: if interest.has_styles() { Styles::Keep } else { Styles::Skip },

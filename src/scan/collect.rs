@@ -1,5 +1,5 @@
-//! Collects the candidates of a document: chooses the scanner, and turns the events of the exact
-//! one into candidates.
+//! Collects the candidates of a document: runs the fast scanner or the exact scanner, and turns the
+//! events of the exact scanner into candidates.
 
 use std::ops::{ControlFlow, Range};
 
@@ -17,8 +17,7 @@ use super::{Namespace, Placement, Quote, Sink, StartTag, TextKind, TreeAction};
 use crate::encoding::Confidence;
 
 impl Candidates {
-    /// Finds the candidates of a document: with the fast scanner, or with the exact one if that
-    /// bails out.
+    /// Finds the candidates of a document. Runs the exact scanner if the fast scanner bails out.
     ///
     /// `source` is not longer than [`Limit::MAX_INPUT`](crate::error::Limit::MAX_INPUT).
     pub(crate) fn scan(&mut self, source: &[u8], interest: &Interest, options: ScanOptions) {
@@ -50,7 +49,7 @@ impl Candidates {
     }
 }
 
-/// Collects candidates from the reports of the exact scanner.
+/// Collects candidates from the events of the exact scanner.
 struct CandidateCollector<'c, 's> {
     source: &'s [u8],
     interest: &'c Interest,
@@ -58,12 +57,12 @@ struct CandidateCollector<'c, 's> {
     found: &'c mut Candidates,
     /// The open `style` elements, and `script` elements of SVG.
     styles: Vec<OpenStyle>,
-    /// The text of these elements so far; that of the innermost is last.
+    /// The text of these elements so far; the text of the innermost is last.
     texts: Vec<Piece>,
 }
 
 impl CandidateCollector<'_, '_> {
-    /// Finds the text of the `script` element that begins with this start tag.
+    /// Finds the text of the HTML `script` element that begins with this start tag.
     fn find_script_text(&self, tag: &StartTag<'_>) -> Range<usize> {
         let noscript = self.found.noscripts.last().filter(|_| tag.is_in_noscript);
         let end = noscript.map_or(self.source.len(), |content| content.end);
@@ -153,7 +152,7 @@ impl Sink for CandidateCollector<'_, '_> {
             [] => return,
             &[Piece { start, end, kind: TextKind::Raw }] => (NameId::TEXT, start, end),
             _ => {
-                // The elements inside an SVG style were reported before its end.
+                // An SVG style may contain elements, whose candidates precede this one.
                 self.found.is_unordered = true;
                 let start = to_u32(self.found.pieces.len());
                 self.found.pieces.extend(pieces);

@@ -1,37 +1,37 @@
-//! The exact scanner: the tokenizer and the tree construction of an HTML parser, names only.
+//! The exact scanner: the tokenizer and the tree construction of an HTML parser, reduced to names.
 //!
 //! [`scan`] reports every start tag that a [parser of whole documents][parser] sees, with byte
-//! spans, in one pass and linear time on any bytes; `action` and `place` are the tree builder's
-//! decisions. Scripts run in that parser, so that the content of `noscript` is text. The scanner
-//! also reads that text, as the content of a body in a browser without scripts.
+//! spans, in one pass and linear time on any bytes. `action` and `place` of a tag are the tree
+//! builder's decisions. As scripts run, the content of `noscript` is text. The scanner then also
+//! reads that text like the content of a body, as browsers without scripts do.
 //!
 //! [parser]: https://html.spec.whatwg.org/multipage/parsing.html
 //!
-//! # What it tracks
+//! # Tracked state
 //!
 //! - The tokenizer: comments, doctypes, CDATA sections, the raw text states, script escapes,
 //!   duplicate attributes. An unfinished tag at the end of the source does not count.
 //! - The insertion modes, the stack of open elements and the list of active formatting elements
 //!   with the adoption agency, as names. All of these decide whether a tag is in foreign content,
-//!   where `<style>` is not raw text and `<![CDATA[` hides tags. Even a reopened formatting element
-//!   does: in `<svg><desc><p><b></p>x</desc><style>` the `b` around the `x` keeps `</desc>` from
-//!   closing anything, so that the `style` is an HTML one.
+//!   in which `<style>` is not raw text and `<![CDATA[` hides tags. Even a reopened formatting
+//!   element does: in `<svg><desc><p><b></p>x</desc><style>` the `b` around the `x` keeps `</desc>`
+//!   from closing anything, so the `style` is an element of HTML.
 //! - Runs of text by kind: white space (`&#32;` too), NUL or other characters.
 //!
-//! # What it does not track, and why that is safe
+//! # Omitted state, with the reasons
 //!
 //! - Nodes, attribute values, text: no later rule reads them. A few rules read attributes of the
 //!   current tag (`type=hidden`, `encoding`, `color`/`face`/`size` of a `font`).
-//! - Foster parenting, and the places to which the adoption agency moves nodes: later tags depend
-//!   on the stack, not on the tree.
-//! - The newline after `<pre>`, which a parser drops: here it can at most reopen a formatting
-//!   element inside the `pre`, which is an open HTML element anyway.
+//! - Foster parenting, and the new parents of nodes that the adoption agency moves: later tags
+//!   depend on the stack, not on the tree.
+//! - The newline after `<pre>`, which a parser drops. Here the newline can at most reopen a
+//!   formatting element inside the `pre`, which is an open HTML element anyway.
 //! - The content of raw text elements, which are closed before the next token.
 //! - `form` ownership, scripts, `selectedcontent`, which create no tokens.
 //!
-//! # Why not html5ever's tree builder
+//! # Comparison with html5ever
 //!
-//! - With a token sink of html5ever, tree construction would not be needed here. But the smallest
+//! - With html5ever's tree builder, this module would need no tree construction. But the smallest
 //!   build would have 53 crates instead of 39 (`cargo tree -e normal --no-default-features`, with
 //!   `dom` and without `markup5ever_rcdom`); the limit is 45.
 //! - html5ever 0.40 departs from the Standard, such as around `annotation-xml`, and loses links
@@ -41,9 +41,9 @@
 //!
 //! - An inserted element can vanish: a `frameset` replaces an existing body.
 //! - NOTE: the Standard [clones] the selected `option` over the content of `selectedcontent`, and
-//!   html5ever 0.40 does not. Links in that content count here, and clones do not, as everywhere.
+//!   html5ever 0.40 does not. The scanner reports that content as written, and no clones.
 //! - Formatting elements are cloned: one start tag, several elements.
-//! - The attributes of a merged tag count if the existing element has no attribute of that name.
+//! - The attributes of a merged tag apply if the existing element has no attribute of that name.
 //! - NOTE: at most 64 formatting elements are reopened at once.
 //! - NOTE: names and values with NUL, and the attributes of two formatting elements, compare as
 //!   written.
@@ -51,7 +51,7 @@
 //! [clones]: https://html.spec.whatwg.org/multipage/form-elements.html#maybe-clone-an-option-into-selectedcontent
 //!
 //! html5ever 0.40 departs from the Standard around integration points of foreign content, in
-//! templates and at `search`; the DOM engine refuses a document where that shows.
+//! templates and at `search`. The DOM engine refuses a document if this changes the result.
 
 use std::ops::{ControlFlow, Range};
 
@@ -101,39 +101,40 @@ pub(crate) fn scan_in(
     flow
 }
 
+/// The state of a scan of a document, or of the content of a `noscript`.
 struct ExactScanner<'s, S> {
     source: &'s [u8],
     sink: &'s mut S,
     tree: Tree,
     names: Interner,
     attributes: Attributes,
-    /// The number of open elements around the `noscript` whose content this is; 0 for a document.
+    /// The depth of the `noscript` whose content is the source; 0 for a document.
     outer_depth: usize,
     noscript_buffers: ScannerBuffers,
 }
 
 impl<S: Sink> ExactScanner<'_, S> {
-    /// Reads the source from the offset `start`, and ends the open `style` elements at its end.
+    /// Reads the source from the offset `start`, and ends the `style` elements that are left open.
     fn run(&mut self, start: usize) -> ControlFlow<()> {
         self.read_tokens(start)?;
         self.tree.flush_table_text();
         if !self.tree.is_noscript() {
             self.sink.clones(self.tree.stack.formatting.clones);
         }
-        // The open elements need not be popped: the sink receives only the ends of styles.
+        // The sink receives only the ends of styles, so other open elements are not popped.
         for _ in 0..self.tree.stack.styles_open {
             self.sink.style_end();
         }
         ControlFlow::Continue(())
     }
 
-    /// The data state and the tag open state; each token advances, so the loop ends.
+    /// Reads tokens up to the end of the source: the data state and the tag open state.
     fn read_tokens(&mut self, mut at: usize) -> ControlFlow<()> {
         let source = self.source;
         while at < source.len() {
             let open = memchr(b'<', &source[at..]).map_or(source.len(), |offset| at + offset);
             if open > at {
-                self.read_text(at..open, References::Count);
+                self.read_text(at..open, References::Decode);
             }
             at = match source.get(open + 1) {
                 Some(byte) if byte.is_ascii_alphabetic() => match self.read_start_tag(open) {
@@ -154,7 +155,7 @@ impl<S: Sink> ExactScanner<'_, S> {
         ControlFlow::Continue(())
     }
 
-    /// Reports text of a `style` or `script` of SVG, and passes text to tree construction.
+    /// Reports text inside a `style` or `script` of SVG, and passes all text to tree construction.
     #[inline]
     fn read_text(&mut self, span: Range<usize>, references: References) {
         if let Some(current) = self.tree.stack.current_entry()
@@ -165,6 +166,7 @@ impl<S: Sink> ExactScanner<'_, S> {
         self.read_characters(span, references);
     }
 
+    /// Passes the runs of a text to tree construction, unless it ignores text now.
     fn read_characters(&mut self, span: Range<usize>, references: References) {
         let mut rest = &self.source[span];
         while !rest.is_empty() && !self.tree.ignores_text() {
@@ -184,7 +186,7 @@ impl<S: Sink> ExactScanner<'_, S> {
             return Ok(None);
         };
         let id = self.names.intern(&source[name.clone()]);
-        self.tree.stack.grow(self.names.count());
+        self.tree.stack.grow_names(self.names.count());
         let insertion = self.tree.process_start_tag(&Tag {
             name: id,
             is_self_closing: tag_end.is_self_closing,
@@ -268,7 +270,7 @@ impl<S: Sink> ExactScanner<'_, S> {
         Ok(self.end_raw_text(end))
     }
 
-    /// The number of special and foreign elements that are open.
+    /// Returns the number of special and foreign elements that are open.
     fn depth(&self) -> usize {
         self.outer_depth + self.tree.stack.entries.len()
     }
@@ -293,7 +295,7 @@ impl<S: Sink> ExactScanner<'_, S> {
                 self.sink.other_tag(start..end.unwrap_or(source.len()));
                 let Some(end) = end else { return source.len() };
                 let id = self.names.intern(&source[name]);
-                self.tree.stack.grow(self.names.count());
+                self.tree.stack.grow_names(self.names.count());
                 self.tree.process_end_tag(id);
                 self.report_style_ends();
                 self.sink.stack(self.depth(), Innermost::Other, start..end);
@@ -318,7 +320,7 @@ impl<S: Sink> ExactScanner<'_, S> {
             return after;
         }
         if inside.get(..7).is_some_and(|word| word.eq_ignore_ascii_case(b"doctype")) {
-            // A `>` ends a doctype in every state of the tokenizer, also in quotes.
+            // A `>` ends a doctype in every state of the tokenizer, even in quotes.
             let text = &inside[7..];
             let length = memchr(b'>', text).unwrap_or(text.len());
             self.tree.process_doctype(is_quirky(&text[..length]));
@@ -350,7 +352,7 @@ impl<S: Sink> ExactScanner<'_, S> {
         memchr(b'>', rest).map_or(self.source.len(), |length| start + length + 1)
     }
 
-    /// Reports and returns whether the current node is foreign.
+    /// Reports whether the current node is foreign, and returns the same.
     fn report_current_node(&mut self) -> bool {
         let is_foreign = self.tree.stack.current_foreign().is_some();
         if !self.tree.is_noscript() {
@@ -366,7 +368,7 @@ impl<S: Sink> ExactScanner<'_, S> {
     }
 }
 
-/// The error of a scan that the sink stopped.
+/// The sink has stopped the scan.
 struct Stop;
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use super::exact;
 use super::{Attribute, Namespace, Sink, StartTag, TreeAction};
 
 /// Finds the extents of the outermost elements with one of these markers, in the order of the
-/// source. An extent begins with the start tag, and ends at the place that closes the element.
+/// source. An extent begins with the start tag, and ends before the tag that closes the element.
 #[must_use]
 pub fn extents_of(source: &[u8], markers: &[&str]) -> Vec<Range<usize>> {
     let mut finder =
@@ -31,17 +31,17 @@ struct ExtentFinder<'s, 'n> {
 /// The open element with a marker.
 enum OpenElement {
     Nothing,
-    /// The spans of its start tag and name, until the scanner reports what the tag opened.
+    /// The spans of the start tag and its name, until the kind of the element is known.
     Tag(Range<usize>, Range<usize>),
-    /// A special or foreign element; `depth` counts the open elements of these kinds.
+    /// A special or foreign element. `depth` is the number of open elements of these kinds.
     Special {
         start: usize,
         depth: usize,
     },
-    /// An element that is not special, inside a special one at `depth`.
+    /// An element that is not special, inside a special element at `depth`.
     ///
-    /// NOTE: the extent ends with the matching end tag, found by counting the tags of this name, or
-    /// with the element around it. Moves by the adoption agency are not followed.
+    /// NOTE: the extent ends with the matching end tag, found by counting the open tags of this
+    /// name, or with the special element. The finder does not follow moves by the adoption agency.
     Other {
         start: usize,
         depth: usize,
@@ -68,7 +68,7 @@ impl ExtentFinder<'_, '_> {
     }
 }
 
-/// HTML elements whose extent is their start tag.
+/// HTML elements whose extent is their start tag: void elements, and elements with raw text.
 const CLOSED_AT_ONCE: &[&str] = &[
     "area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "image", "img",
     "input", "keygen", "link", "meta", "param", "source", "track", "wbr", "script", "style",
@@ -144,7 +144,7 @@ impl Sink for ExtentFinder<'_, '_> {
             }
             &(OpenElement::Special { start, depth: open_depth }
             | OpenElement::Other { start, depth: open_depth, .. }) => {
-                // A new element at the same depth replaces it.
+                // A new element at the same depth means that the marked element is closed.
                 if depth < open_depth || (depth == open_depth && innermost == Innermost::New) {
                     self.close(start, tag.start);
                 }

@@ -1,68 +1,69 @@
-//! Indexes attribute names, so that a scanner mostly compares a name with at most one other.
+//! Indexes the attribute names that a scan looks for, to compare most names with at most one other.
 
 use std::borrow::Cow;
 
 use crate::attributes::Selection;
 use crate::link::MARKERS;
 
-/// The number of an attribute name in [`Interest`], or of a text that may hold references.
+/// The index of an attribute name in [`Interest`], or a constant for a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct NameId(u16);
 
 impl NameId {
-    /// The text of a `style` element.
+    /// The text of a `style` element that is a single piece of raw text.
     pub(crate) const TEXT: Self = Self(u16::MAX);
-    /// The text of a `style` element that is not one piece of raw text.
+    /// Any other text of a `style` element.
     pub(crate) const PIECES: Self = Self(u16::MAX - 1);
-    /// The text of a `script` element that may be JSON.
+    /// The text of a `script` element that may be JSON, and is a single piece of raw text.
     pub(crate) const JSON: Self = Self(u16::MAX - 2);
-    /// The text of such a `script` that is not one piece of raw text.
+    /// Any other text of a `script` element that may be JSON.
     pub(crate) const JSON_PIECES: Self = Self(u16::MAX - 3);
     /// Maximum number of names.
     const MAX_NAMES: usize = Self::JSON_PIECES.0 as usize;
 }
 
-/// A meaning that an attribute has besides links.
+/// The meaning of an attribute apart from links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fact {
-    /// Its value is an anchor.
+    /// The value is an anchor.
     Id,
-    /// Its value is an anchor if the element is an `a`.
+    /// The value is an anchor if the element is an `a`.
     Name,
-    /// The element refers to a map of the page.
+    /// The element refers to an image map of the page.
     UseMap,
-    /// The element and its content must not be changed.
+    /// The element and its content stay unchanged.
     Marker,
     /// A `meta` element with this attribute may declare the encoding.
     Encoding,
 }
 
-/// The attribute names that a run looks for.
+/// The index of the attribute names that a scan looks for, a hash table.
 ///
-/// A slot has the names with the same length and first letter, of which there is mostly one: a
-/// lookup rarely compares with more.
+/// The names in a slot have the same length and the same first letter. Most slots have at most one
+/// name, so a lookup rarely compares more.
 #[derive(Debug, Clone)]
 pub(crate) struct Interest {
     names: Vec<IndexedName>,
     /// By [`slot_index`]: the index of the first name plus one; 0 if there is no name.
-    slots: Box<[u16; SLOTS]>,
-    /// By index of a name: whether that alone makes an attribute of an HTML element a plain link.
+    slots: Box<[u16; SLOT_COUNT]>,
+    /// By index of a name: whether it alone makes an attribute of HTML a plain link.
     plain: Vec<bool>,
     has_styles: bool,
-    /// The number of markers, which are the first names.
+    /// The number of markers. These are the first names, so a comparison recognizes them.
     marker_count: u16,
 }
 
 #[derive(Debug, Clone)]
 struct IndexedName {
+    /// The name in lower case.
     text: String,
     fact: Option<Fact>,
     is_link: bool,
-    /// The index of the next name in the same slot plus one; 0 if there is no other.
+    /// The index of the next name in the same slot plus one; 0 for the last name.
     next: u16,
 }
 
-/// Absolve's own marker, and the names that declare the encoding.
+/// The names in every index: absolve's own marker, and the names that declare the encoding.
 const FACTS: [(&str, Fact); 4] = [
     (MARKERS[0], Fact::Marker),
     ("charset", Fact::Encoding),
@@ -70,9 +71,10 @@ const FACTS: [(&str, Fact); 4] = [
     ("content", Fact::Encoding),
 ];
 
-const SLOTS: usize = 1024;
+/// The number of slots: five bits of the length, and five of the first letter.
+const SLOT_COUNT: usize = 1024;
 
-/// Returns the slot of the names with a length and a first letter.
+/// Returns the slot of the names with this length and first letter.
 fn slot_index(length: usize, first: u8) -> usize {
     ((length & 31) << 5) | usize::from(first & 31)
 }
@@ -84,7 +86,7 @@ impl Interest {
         Self::index(selection, &FACTS)
     }
 
-    /// Indexes the names of [`Interest::new`], and all that have a meaning besides links.
+    /// Indexes the names of [`Interest::new`], those of anchors, `usemap`, and the other marker.
     pub(crate) fn with_facts(selection: &Selection) -> Self {
         let others = [("id", Fact::Id), ("name", Fact::Name), ("usemap", Fact::UseMap)];
         Self::index(selection, &[&[(MARKERS[1], Fact::Marker)], &FACTS[..], &others].concat())
@@ -93,7 +95,7 @@ impl Interest {
     fn index(selection: &Selection, facts: &[(&'static str, Fact)]) -> Self {
         let mut interest = Self {
             names: Vec::new(),
-            slots: Box::new([0; SLOTS]),
+            slots: Box::new([0; SLOT_COUNT]),
             plain: Vec::new(),
             has_styles: selection.has_styles(),
             marker_count: 0,
@@ -102,7 +104,7 @@ impl Interest {
         let is_fact = |text: &str| facts.iter().any(|(name, _)| *name == text);
         let facts_first = facts.iter().map(|(name, _)| Cow::Borrowed(*name));
         let names = facts_first.chain(links.iter().filter(|name| !is_fact(name)).cloned());
-        // A command line cannot hold more names than there are numbers.
+        // Drops names beyond the maximum silently: no command line is long enough for so many.
         for text in names.take(NameId::MAX_NAMES) {
             let first = text.as_bytes().first().copied().unwrap_or_default();
             let slot = slot_index(text.len(), first);
@@ -117,14 +119,13 @@ impl Interest {
         interest
     }
 
-    /// Finds a name as written, in any case.
+    /// Looks up a name as written, in any case.
     #[inline]
     pub(crate) fn find(&self, name: &[u8]) -> Option<NameId> {
-        let mut next = self.slots[slot_index(name.len(), *name.first()?) % SLOTS];
+        let mut next = self.slots[slot_index(name.len(), *name.first()?) % SLOT_COUNT];
         while let Some(index) = next.checked_sub(1) {
             let candidate = &self.names[usize::from(index)];
             let text = candidate.text.as_bytes();
-            // The names here are in lower case.
             let is_same = |(known, written): (&u8, &u8)| *known == written.to_ascii_lowercase();
             if text.len() == name.len() && text.iter().zip(name).all(is_same) {
                 return Some(NameId(index));
@@ -134,17 +135,17 @@ impl Interest {
         None
     }
 
-    /// The name of a number, in lower case.
+    /// Returns an attribute name in lower case; the empty string for a text.
     pub(crate) fn name(&self, id: NameId) -> &str {
         self.names.get(usize::from(id.0)).map_or("", |name| &name.text)
     }
 
-    /// Whether anchors and markers are of interest besides links.
+    /// Whether the index includes the names of [`Interest::with_facts`].
     pub(crate) fn has_facts(&self) -> bool {
         self.names.iter().any(|name| name.fact == Some(Fact::Id))
     }
 
-    /// The meaning of an attribute of this name besides links.
+    /// Returns the meaning of an attribute of this name apart from links.
     #[inline]
     pub(crate) fn fact(&self, id: NameId) -> Option<Fact> {
         self.names.get(usize::from(id.0)).and_then(|name| name.fact)
@@ -155,12 +156,12 @@ impl Interest {
         id.0 < self.marker_count
     }
 
-    /// Whether an attribute of this name, or the text that the number represents, may hold links.
+    /// Whether an attribute of this name may hold links. `true` for every text.
     pub(crate) fn is_link(&self, id: NameId) -> bool {
         self.names.get(usize::from(id.0)).is_none_or(|name| name.is_link)
     }
 
-    /// Whether the text of `style` elements may count.
+    /// Whether the text of `style` elements may hold links that the selection includes.
     pub(crate) fn has_styles(&self) -> bool {
         self.has_styles
     }

@@ -12,13 +12,13 @@ use crate::value::json::{JsonFault, PathStep, Role, strings};
 pub(crate) struct FeedString {
     pub(crate) element: &'static str,
     pub(crate) attribute: String,
-    /// The span between its quotes.
+    /// The span between the quotes.
     pub(crate) span: Range<usize>,
-    /// The number of the item that contains it.
+    /// The index of the item that contains the string, if any.
     pub(crate) item: Option<usize>,
 }
 
-/// Finds the strings of a feed.
+/// Finds the strings of a feed that may hold links, in the order of the source.
 ///
 /// # Errors
 ///
@@ -42,6 +42,7 @@ pub(crate) fn scan_feed(bytes: &[u8], feed_strings: &mut Vec<FeedString>) -> Res
     Err(fault(0, "no version of JSON Feed, https://jsonfeed.org/version/1.1"))
 }
 
+/// Whether a string is the `version` of a JSON Feed.
 fn is_version(text: &str, path: &[PathStep], value: &str) -> bool {
     if !matches!(path, [step] if step.name(text) == "version") {
         return false;
@@ -51,8 +52,8 @@ fn is_version(text: &str, path: &[PathStep], value: &str) -> bool {
     address.is_some_and(|address| address.starts_with("jsonfeed.org/version/"))
 }
 
-/// Reads the string at the end of a path, if the path leads into the feed, an item, an attachment
-/// or an author.
+/// Classifies the string at the end of a path by the object that has it: the feed, an item, an
+/// attachment or an author; `None` for any other string.
 fn read_feed_string(text: &str, path: &[PathStep], span: Range<usize>) -> Option<FeedString> {
     let mut names = [const { Cow::Borrowed("") }; 5];
     let length = path.len();

@@ -12,22 +12,22 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use pulldown_cmark::{CowStr, Event, LinkType, OffsetIter, Options, Parser, Tag, TagEnd};
 
-/// The extensions of `CommonMark` that change where a link begins or ends.
+/// The extensions of `CommonMark` that change the extent of links.
 const SYNTAX: Options =
     Options::ENABLE_TABLES.union(Options::ENABLE_FOOTNOTES).union(Options::ENABLE_STRIKETHROUGH);
 
-/// The lines that begin and end metadata at the start of a document, in YAML and TOML.
+/// The line that begins metadata at the start of a document, and the lines that end it.
 const FENCES: [(&str, &[&str]); 2] = [("---", &["---", "..."]), ("+++", &["+++"])];
 
-/// The marks that begin and end a CDATA section in inline HTML.
-const CDATA: [&str; 2] = ["<![CDATA[", "]]>"];
+/// The delimiters of a CDATA section in inline HTML.
+const CDATA_DELIMITERS: [&str; 2] = ["<![CDATA[", "]]>"];
 
 /// The links of a Markdown document.
 #[derive(Debug, Default)]
 pub(crate) struct MarkdownLinks {
-    /// In the order of the source.
+    /// The destinations in Markdown syntax, in the order of the source.
     pub(crate) destinations: Vec<Destination>,
-    /// The document with spaces in place of everything except its HTML.
+    /// The HTML of the document at its offsets, with spaces for all other bytes.
     pub(crate) html: String,
 }
 
@@ -47,7 +47,7 @@ pub(crate) struct Destination {
 pub(crate) enum DestinationKind {
     /// A link.
     Link,
-    /// An image, or a definition that images alone use.
+    /// An image, or a definition that only images use.
     Image,
     /// A URL in angle brackets.
     Autolink,
@@ -104,7 +104,7 @@ fn find_metadata_end(source: &str) -> usize {
         if ends.contains(&line) {
             return end;
         }
-        // The first line is a thematic break then.
+        // With an empty line after it, the first line is a thematic break.
         if number == 0 && line.is_empty() {
             return 0;
         }
@@ -121,8 +121,9 @@ fn count_lines(text: &str) -> u64 {
 /// Finds the first line, counted from 1, that nests blocks deeper than `max`. The limit bounds the
 /// time of the parser, which compares each line with all open blocks.
 ///
-/// A line of code may look nested without being so. Then the parser is asked, unless that may take
-/// longer than for a document of this length in which every byte is a line inside `max` blocks.
+/// A line of code may look nested. So the parser checks a document that seems too deep, unless its
+/// time may exceed that for a document of this length in which every byte is a line in `max`
+/// blocks.
 fn find_too_deep_line(source: &str, max: usize) -> Option<u64> {
     let (mut start, mut deepest, mut work, mut suspect) = (0, 0, 0, None);
     for line in source.split_inclusive(['\n', '\r']) {
@@ -154,8 +155,8 @@ fn find_too_deep_line(source: &str, max: usize) -> Option<u64> {
     None
 }
 
-/// Counts the blocks that a line may be in if a block begins on it: each block takes a mark, or two
-/// columns of white space before a mark.
+/// Counts the blocks that may contain a line on which a block begins: each block takes a mark, or
+/// two columns of white space before a mark.
 fn count_levels(line: &str) -> usize {
     let bytes = &line.as_bytes()[..find_rule_start(line)];
     let (mut at, mut marks, mut columns) = (0, 0, 0);
@@ -183,7 +184,7 @@ fn count_levels(line: &str) -> usize {
     if marks > 0 { marks + columns / 2 } else { 0 }
 }
 
-/// Finds the start of a thematic break at the end of a line: its marks begin no blocks.
+/// Finds the start of a thematic break at the end of a line, whose marks begin no blocks.
 fn find_rule_start(line: &str) -> usize {
     let text = line.trim_ascii_end();
     let Some(mark) = text.chars().last().filter(|mark| "-*".contains(*mark)) else {
@@ -195,8 +196,8 @@ fn find_rule_start(line: &str) -> usize {
 
 /// Finds the destinations and the HTML of a text.
 ///
-/// The parser deviates from `CommonMark` in places. A round masks the characters that misled the
-/// parser, which then reads the text again.
+/// The parser deviates from `CommonMark` in some constructs. After each round, the function masks
+/// the characters that misled the parser, and the parser reads the text again.
 fn read_text(source: &str) -> (Vec<Destination>, Vec<u8>) {
     /// A fixed maximum, so that the time stays linear in the length of the document.
     const MAX_ROUNDS: usize = 4;
@@ -232,23 +233,24 @@ struct MarkdownReader<'s> {
     /// The end of the last CDATA section.
     cdata_end: usize,
     /// CDATA sections that begin before this offset, and after `cdata_end`, have no end.
-    unclosed: usize,
+    unclosed_until: usize,
     open: Vec<OpenLink<'s>>,
     /// The offsets of the definitions that links use.
     used_by_links: HashSet<usize>,
+    /// The offsets of the definitions that images use.
     used_by_images: HashSet<usize>,
     destinations: Vec<Destination>,
     html: Vec<u8>,
 }
 
-/// A link whose text is being read.
+/// A link or an image whose text is being read.
 struct OpenLink<'s> {
     /// `None` for a reference link.
     destination: Option<CowStr<'s>>,
     kind: DestinationKind,
-    /// Whether it is an image, or in the text of an image: tags there are no HTML.
+    /// Whether it is an image, or in the text of an image, in which tags are no HTML.
     in_image: bool,
-    /// The end of the last event inside its text.
+    /// The end of the last event inside the text.
     text_end: usize,
 }
 
@@ -260,7 +262,7 @@ impl<'s> MarkdownReader<'s> {
             misleading: Vec::new(),
             block_end: 0,
             cdata_end: 0,
-            unclosed: 0,
+            unclosed_until: 0,
             open: Vec::new(),
             used_by_links: HashSet::new(),
             used_by_images: HashSet::new(),
@@ -291,9 +293,9 @@ impl<'s> MarkdownReader<'s> {
                 Event::Start(Tag::Emphasis | Tag::Strong | Tag::Strikethrough) => {}
                 Event::Start(_) => self.block_end = span.end,
                 Event::Text(_) => self.read_cdata_section(span.start),
-                Event::Html(html) => self.keep_html(&html, span),
-                // Ends a tag that the block leaves open: otherwise the tag would extend to the next
-                // one in the document, which is not part of it.
+                Event::Html(html) => self.copy_html(&html, span),
+                // Ends a tag that the block leaves open. Otherwise the tag would extend into the
+                // next HTML of the document, which is not part of it.
                 Event::End(TagEnd::HtmlBlock) => {
                     if let Some(after) = self.html.get_mut(span.end) {
                         *after = b'>';
@@ -302,7 +304,7 @@ impl<'s> MarkdownReader<'s> {
                 Event::InlineHtml(html) => {
                     self.read_cdata_section(span.start);
                     if !self.is_in_image() {
-                        self.keep_html(&html, span);
+                        self.copy_html(&html, span);
                     }
                 }
                 _ => {}
@@ -360,6 +362,7 @@ impl<'s> MarkdownReader<'s> {
         used.extend(events.reference_definitions().get(label).map(|target| target.span.start));
     }
 
+    /// Adds the destination of the link that ends, unless it is a reference link.
     fn close_link(&mut self, span: Range<usize>) {
         let Some(OpenLink { destination: Some(text), kind, text_end, .. }) = self.open.pop() else {
             return;
@@ -377,7 +380,7 @@ impl<'s> MarkdownReader<'s> {
     fn add_destination(&mut self, from: Option<usize>, text: &str, kind: DestinationKind) {
         let span = from.and_then(|from| find_destination(self.parsed, from, text));
         let span = span.filter(|span| self.source[span.clone()] == self.parsed[span.clone()]);
-        // The parser accepts a title without white space before it.
+        // The parser accepts a title without white space before it; CommonMark does not.
         if let Some(Range { end, .. }) = span
             && matches!(self.source.as_bytes().get(end), Some(b'"' | b'\'' | b'('))
         {
@@ -388,31 +391,32 @@ impl<'s> MarkdownReader<'s> {
     }
 
     /// Finds the end of a CDATA section that may begin at `start`. The parser ends a section at its
-    /// first bracket, or reads it as text: the characters that mislead it are masked.
+    /// first bracket, or reads it as text: masks the brackets, or the start of a section without
+    /// end.
     fn read_cdata_section(&mut self, start: usize) {
-        if start < self.cdata_end || !self.parsed[start..].starts_with(CDATA[0]) {
+        if start < self.cdata_end || !self.parsed[start..].starts_with(CDATA_DELIMITERS[0]) {
             return;
         }
         let escapes = start - self.parsed[..start].trim_end_matches('\\').len();
         if escapes % 2 == 1 {
             return;
         }
-        let content = start + CDATA[0].len();
-        let rest = self.parsed.get(content..self.block_end).filter(|_| start >= self.unclosed);
-        if let Some(length) = rest.and_then(|rest| rest.find(CDATA[1])) {
+        let content = start + CDATA_DELIMITERS[0].len();
+        let rest =
+            self.parsed.get(content..self.block_end).filter(|_| start >= self.unclosed_until);
+        if let Some(length) = rest.and_then(|rest| rest.find(CDATA_DELIMITERS[1])) {
             self.cdata_end = content + length;
             let section = self.parsed[content..self.cdata_end].bytes();
             let brackets = (content..).zip(section).filter(|(_, byte)| *byte == b']');
             self.misleading.extend(brackets.map(|(at, _)| at));
         } else {
-            self.unclosed = self.unclosed.max(self.block_end);
+            self.unclosed_until = self.unclosed_until.max(self.block_end);
             self.misleading.push(start);
         }
     }
 
-    /// Copies HTML from the source. A tag of several lines loses the marks of quotes and lists at
-    /// the beginnings of its lines.
-    fn keep_html(&mut self, html: &str, span: Range<usize>) {
+    /// Copies HTML from the source, without the marks of quotes and lists inside a tag.
+    fn copy_html(&mut self, html: &str, span: Range<usize>) {
         let output = &mut self.html[span.clone()];
         let written = self.source[span.clone()].bytes().zip(self.parsed[span].bytes());
         let mut html = html.bytes().peekable();
@@ -434,8 +438,8 @@ fn find_label_end(source: &str, span: Range<usize>) -> Option<usize> {
     Some(span.start + at + 2)
 }
 
-/// Finds the destination with this decoded text after the white space at `from`, in which lines may
-/// begin with the marks of quotes.
+/// Finds the destination with this decoded text after the white space at `from`. Lines of the white
+/// space may begin with the marks of quotes.
 fn find_destination(source: &str, from: usize, text: &str) -> Option<Range<usize>> {
     let bytes = source.as_bytes();
     let mut at = from;
@@ -443,7 +447,7 @@ fn find_destination(source: &str, from: usize, text: &str) -> Option<Range<usize
         match bytes.get(at)? {
             b' ' | b'\t' | b'\r' | b'\n' => at += 1,
             b'>' if !text.starts_with('>') => at += 1,
-            // This `>` may be the mark of a quote.
+            // The `>` may be the mark of a quote, or begin the destination.
             b'>' if bytes[from..at].contains(&b'\n') => return None,
             b'<' => return Some(at..find_bracketed_end(bytes, at)?),
             _ if text.is_empty() => return Some(from..from),
@@ -481,7 +485,7 @@ fn find_bare_end(bytes: &[u8], start: usize) -> usize {
     at.min(bytes.len())
 }
 
-/// The number of bytes of an ASCII character or escape.
+/// Returns the number of bytes of the ASCII character or escape at an offset.
 fn escaped_length(bytes: &[u8], at: usize) -> usize {
     let is_escape = bytes[at] == b'\\' && bytes.get(at + 1).is_some_and(u8::is_ascii_punctuation);
     if is_escape { 2 } else { 1 }

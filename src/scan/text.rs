@@ -15,21 +15,22 @@ pub(super) enum TextRun {
     Other,
 }
 
-/// Whether `&` begins a character reference.
+/// The meaning of `&` in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum References {
-    Count,
+    /// `&` begins a character reference.
+    Decode,
+    /// `&` represents itself.
     Literal,
 }
 
-/// The named references on which tree construction depends: to white space, and to characters of
-/// media types.
+/// The named references of white space, and of characters in media types.
 const NAMED_REFERENCES: &[(&[u8], u8)] =
     &[(b"&Tab;", b'\t'), (b"&NewLine;", b'\n'), (b"&sol;", b'/'), (b"&plus;", b'+')];
 
-/// Reads the character reference at the start of `text`: returns the ASCII character that it
-/// represents, if tree construction depends on it, and its length. Anything else counts as a single
-/// `&`.
+/// Reads the character reference at the start of `text`, which begins with `&`: returns the ASCII
+/// character that it represents, if tree construction depends on that character, and the length of
+/// the reference. Reads any other text as an `&` alone.
 pub(super) fn read_reference(text: &[u8]) -> (Option<u8>, usize) {
     if text.get(1) == Some(&b'#') {
         return read_numeric_reference(text);
@@ -70,7 +71,7 @@ pub(super) fn split_run(text: &[u8], references: References) -> (TextRun, usize)
 
 fn classify(text: &[u8], references: References) -> (TextRun, usize) {
     match text.first() {
-        Some(b'&') if references == References::Count => {
+        Some(b'&') if references == References::Decode => {
             let (byte, length) = read_reference(text);
             (if byte.is_some_and(is_space) { TextRun::Space } else { TextRun::Other }, length)
         }
@@ -133,11 +134,12 @@ pub(super) fn find_raw_end(source: &[u8], start: usize, name: &[u8]) -> usize {
     source.len()
 }
 
-/// The nesting of `<!--` and `<script` inside a script.
+/// The states inside a script after `<!--`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Escape {
+    /// Script data escaped: `</script` ends the script.
     Escaped,
-    /// Inside `<script` inside `<!--`: the next `</script` does not end the script.
+    /// Script data double escaped, after `<script`: `</script` returns to the other state.
     Double,
 }
 
@@ -155,7 +157,7 @@ pub(super) fn find_script_end(source: &[u8], start: usize) -> usize {
             // The dashes of `<!--` may also be those of the `-->` that ends the escape.
             match find_escaped_end(source, at + 2) {
                 Ok(end) => return end,
-                Err(plain) => at = plain,
+                Err(escape_end) => at = escape_end,
             }
         } else {
             at += 1;
@@ -164,7 +166,7 @@ pub(super) fn find_script_end(source: &[u8], start: usize) -> usize {
     source.len()
 }
 
-/// Reads escaped script data: returns the end of the script, or as an `Err` that of the escape.
+/// Reads escaped script data. Returns the end of the script, or the end of the escape as an `Err`.
 fn find_escaped_end(source: &[u8], mut at: usize) -> Result<usize, usize> {
     let mut escape = Escape::Escaped;
     while let Some(offset) = source.get(at..).and_then(|rest| memchr2(b'-', b'<', rest)) {
@@ -191,7 +193,7 @@ fn find_escaped_end(source: &[u8], mut at: usize) -> Result<usize, usize> {
     Ok(source.len())
 }
 
-/// Switches the escape if the word at `at` is `script`; returns the offset to continue at.
+/// Switches the state at the word `script`; returns the state and the offset to continue at.
 fn switch_escape(source: &[u8], at: usize, from: Escape, to: Escape) -> (Escape, usize) {
     let rest = source.get(at..).unwrap_or(&[]);
     let length = rest.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
@@ -258,7 +260,7 @@ mod tests {
     fn runs(text: &str, expected: &[(TextRun, usize)]) {
         let (mut at, mut found) = (0, Vec::new());
         while at < text.len() {
-            let (run, length) = split_run(&text.as_bytes()[at..], References::Count);
+            let (run, length) = split_run(&text.as_bytes()[at..], References::Decode);
             found.push((run, length));
             at += length;
         }

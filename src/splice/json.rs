@@ -14,7 +14,8 @@ use crate::reference::{Context, Quote, decode};
 use crate::scan::Interest;
 use crate::scan::json::FeedString;
 
-/// Decides on every link of a feed, and returns the base of the feed, which is its own URL.
+/// Decides on every link of a feed, and returns the base of the feed, which is the feed's own URL.
+/// The HTML in an item may be relative to the `url` of the item instead.
 pub(super) fn decide(
     page: &Page<'_>,
     (strings, interest): (&[FeedString], &Interest),
@@ -35,9 +36,9 @@ pub(super) fn decide(
         if last.as_ref().is_none_or(|(item, _)| *item != string.item) {
             let item = match urls.get(&string.item) {
                 Some(span) => {
-                    let place = Location::Byte(page.source_range(span.clone()).start);
+                    let location = Location::Byte(page.source_range(span.clone()).start);
                     let url = decode(page.decode(span.clone()).text(), Context::Json).into_owned();
-                    document.item(&url, pass.encoding, pass.settings, place)?
+                    document.item(&url, pass.encoding, pass.settings, location)?
                 }
                 None => None,
             };

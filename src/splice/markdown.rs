@@ -1,4 +1,4 @@
-//! Decides on the links of a Markdown document: its own, and those of the HTML in it.
+//! Decides on the links of a Markdown document: those in Markdown syntax, and those of its HTML.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -21,7 +21,11 @@ const MAX_BYTES: usize = 16 * 1024 * 1024;
 /// after it.
 const MAX_MARKS: usize = 4_000_000;
 
-/// Scans a Markdown document and the HTML in it; returns the page, decoded if it is not UTF-8.
+/// Scans a Markdown document and its HTML; returns the page, decoded if it is not UTF-8.
+///
+/// # Errors
+///
+/// If the document exceeds a limit, or the parser panics.
 pub(super) fn scan<'s>(
     page: Page<'s>,
     (settings, interest): (&Settings, &Interest),
@@ -49,7 +53,7 @@ pub(super) fn scan<'s>(
     Ok(page)
 }
 
-/// Counts the characters that may begin or end a part of a text.
+/// Counts the marks in a text: the characters that may begin or end a construct.
 fn count_marks(text: &str) -> usize {
     let is_mark = |pair: &&[u8]| match pair[0] {
         b'-' | b'+' | b'.' | b')' => pair[1].is_ascii_whitespace(),
@@ -58,8 +62,8 @@ fn count_marks(text: &str) -> usize {
     text.as_bytes().windows(2).filter(is_mark).count()
 }
 
-/// Decides on every link of a Markdown document, and returns the base of the document, which is its
-/// own URL: a `base` element in Markdown does not count, as it ends up in the body of a page.
+/// Decides on every link of a document, and returns its base, which is its own URL: a `base`
+/// element in Markdown has no effect, as a converter writes it into the body of a page.
 pub(super) fn decide(
     scanned: &Scanned<'_, '_>,
     below: &BaseLayer,
@@ -92,7 +96,7 @@ pub(super) fn decide(
     Ok(document.established)
 }
 
-/// Receives the edits of the HTML in Markdown, and escapes text that Markdown would read first.
+/// Receives the edits of the HTML, and escapes characters with a meaning in Markdown.
 struct HtmlEdits<'e> {
     page: &'e Page<'e>,
     html: &'e [u8],
@@ -111,7 +115,7 @@ impl Output for HtmlEdits<'_> {
         }
         // Markdown reads code and cells of tables before tags, and a `)` in a tag could complete a
         // link. CSS in a `style` element has no character references, and its parentheses are
-        // escaped already; an escape with six digits ends whatever the next character is.
+        // escaped already. A CSS escape with six digits needs no delimiter after it.
         let [tick, bar, end] = match container {
             Container::CssString(_) | Container::CssUrl => ["\\000060", "\\00007c", ")"],
             _ => ["&#96;", "&#124;", "&#41;"],
@@ -121,7 +125,7 @@ impl Output for HtmlEdits<'_> {
     }
 }
 
-/// Decides on a destination as on the attribute of HTML that it becomes.
+/// Decides on a destination by the rules for the HTML attribute that it becomes.
 fn decide_destination(
     destination: &Destination,
     page: &Page<'_>,
@@ -141,7 +145,7 @@ fn decide_destination(
         site.spot.form = RequiredForm::Absolute;
     }
     let old = page.decode(span.clone());
-    // An edit would lose the bytes that are not valid in the encoding.
+    // An edit would lose bytes that are invalid in the encoding.
     if old.text().contains(char::REPLACEMENT_CHARACTER) {
         return Ok(());
     }
@@ -174,8 +178,8 @@ fn write_autolink(url: &str) -> Option<String> {
     is_absolute.then(|| url.chars().map(encode).collect())
 }
 
-/// Writes the destination `new` in place of `old`, whose decoded text is `text`; the last `kept`
-/// bytes of `text` and `new` are equal.
+/// Writes the destination `new`, which replaces `old`. The decoded text of `old` is `text`, and the
+/// last `kept` bytes of `text` and `new` are equal: these stay as written, if possible.
 fn write_destination(old: &str, text: &str, new: &str, kept: usize) -> String {
     let brackets = old.strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
     let inner = brackets.unwrap_or(old);
@@ -196,8 +200,8 @@ fn write_destination(old: &str, text: &str, new: &str, kept: usize) -> String {
     }
 }
 
-/// Escapes characters that would end a destination, or become part of an escape or a reference. An
-/// inert text has no spaces and parentheses either, in which a malformed tag or link could end.
+/// Escapes characters that would end a destination, or become part of an escape or a reference. If
+/// `is_inert`, also escapes spaces and parentheses, which may end a malformed tag or link.
 fn escape(text: &str, followed_by: &str, is_inert: bool) -> String {
     let ends_value = |character| character <= ' ' || "()\x7f".contains(character);
     let mut out = String::with_capacity(text.len());
@@ -205,8 +209,8 @@ fn escape(text: &str, followed_by: &str, is_inert: bool) -> String {
         match character {
             '\\' => out.push_str("\\\\"),
             '&' if begins_reference(&[&text[at + 1..], followed_by]) => out.push_str("&amp;"),
-            // Markdown reads code, tags and cells of tables first: a backslash escapes nothing
-            // there.
+            // Markdown reads code, tags and cells of tables first, and backslashes escape nothing
+            // there, so these characters become references.
             _ if "\n\r`<>|".contains(character) || is_inert && ends_value(character) => {
                 out.extend(["&#", &u32::from(character).to_string(), ";"]);
             }
@@ -216,7 +220,7 @@ fn escape(text: &str, followed_by: &str, is_inert: bool) -> String {
     out
 }
 
-/// Whether an `&` before the text may begin a character reference.
+/// Whether an `&` before the two parts of a text may begin a character reference.
 fn begins_reference(parts: &[&str; 2]) -> bool {
     /// Maximum bytes to read: the longest name of a character reference has 31 letters.
     const MAX_LENGTH: usize = 40;
@@ -225,7 +229,7 @@ fn begins_reference(parts: &[&str; 2]) -> bool {
     bytes.find(|byte| !is_name(byte)) == Some(b';')
 }
 
-/// Whether every parser reads the text as a destination without angle brackets. Some parsers read
+/// Whether every parser reads the text as a destination without angle brackets. Some parsers accept
 /// at most three levels of parentheses.
 fn is_bare(text: &str) -> bool {
     let mut depth = 0;

@@ -1,5 +1,5 @@
-//! Turns the candidates of a page into edits: most by a fast path, the rest by the code that both
-//! engines share.
+//! Decides on the candidates of an HTML page, and turns the decisions into edits. A fast path
+//! handles most links, and code that both engines share handles the rest.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -29,16 +29,17 @@ use crate::scan::{
 use crate::url::{JoinResult, Joiner};
 use crate::value::Container;
 
-/// The candidates of a document, and the context for decisions on them.
+/// Decides on the candidates of a page.
 pub(super) struct PageDecider<'d> {
     pub(super) page: &'d Page<'d>,
     pub(super) document: &'d Document,
     pub(super) candidates: &'d Candidates,
     pub(super) interest: &'d Interest,
-    /// The parts of the page whose links are ignored, in order.
+    /// The parts of the page whose links are ignored, in ascending order.
     pub(super) ignored: &'d [Range<usize>],
-    /// The offset of the `base` element; 0 if the base URL is the same without it.
+    /// The offset of the `base` element, if the element changes the base URL; 0 otherwise.
     base_start: usize,
+    /// The `a` elements, and the elements with raw text; each list is built on first use.
     text_elements: [OnceCell<TextElements<'d>>; 2],
 }
 
@@ -54,8 +55,8 @@ impl<'d> PageDecider<'d> {
         Self { page, document, candidates, interest, ignored, base_start, text_elements }
     }
 
-    /// Returns all `a` elements for an `a`, and all elements with raw text for one of these; `None`
-    /// for an element with another name.
+    /// Returns the list that an element of this name belongs to: the `a` elements, or the elements
+    /// with raw text; `None` for any other name.
     fn find_texts(&self, element: &str) -> Option<&TextElements<'d>> {
         let kinds = [&["a"][..], &HIDDEN];
         let kind = kinds.iter().position(|names| names.contains(&element))?;
@@ -120,8 +121,8 @@ impl<'d> PageDecider<'d> {
     }
 
     /// Creates the fast path, if no decision needs more than the URL. A nested document has no fast
-    /// path: if its source writes a reference with character references, a prefix would replace
-    /// more of the source than necessary.
+    /// path: the value around it may write a reference with character references, and a prefix
+    /// would then replace more of the source than necessary.
     fn new_joiner(&self, pass: &LinkPass<'_>) -> Option<Joiner<'d>> {
         let is_simple = pass.needs_urls_alone()
             && pass.settings.same_document == SameDocument::Rewrite
@@ -134,8 +135,8 @@ impl<'d> PageDecider<'d> {
         is_simple.then(|| Joiner::new(base, pass.settings.standard)).flatten()
     }
 
-    /// Takes the fast path for a candidate: inserts a prefix before its reference, or counts it as
-    /// unchanged. Returns whether the candidate is done.
+    /// Takes the fast path for a candidate, if possible: inserts a prefix before its reference, or
+    /// counts it as unchanged. Returns whether the candidate is done.
     #[inline]
     fn join(
         &self,
@@ -179,7 +180,7 @@ impl<'d> PageDecider<'d> {
         Ok(true)
     }
 
-    /// Whether the visitor needs no call for a link; ignored links take the slow path.
+    /// Whether the visitor needs no call for a candidate; ignored links take the slow path.
     #[inline]
     fn can_skip(&self, candidate: &Candidate, pass: &mut LinkPass<'_>) -> Result<bool, Error> {
         if !self.is_plain(candidate)
@@ -205,18 +206,17 @@ impl<'d> PageDecider<'d> {
         (candidate.element as usize) < self.base_start
     }
 
-    /// Whether the names of attribute and element suffice to know that the attribute is a single
-    /// URL without special rules.
+    /// Whether the names alone make the attribute a single URL without special rules.
     fn is_plain(&self, candidate: &Candidate) -> bool {
         self.interest.is_plain(candidate.name)
             && candidate.namespace == Namespace::Html
             && !is_base(self.page, candidate)
     }
 
-    /// Reports the fact of a candidate, if it has one, and decides on its links by the code of both
-    /// engines.
+    /// Takes the slow path for a candidate: reports its fact, if it has one, and decides on its
+    /// links by the code that both engines share.
     ///
-    /// Not inlined, so that the loop over the links on the fast path stays small.
+    /// Never inlined, to keep the loop of the fast path small.
     #[inline(never)]
     fn decide(
         &self,
@@ -237,14 +237,14 @@ impl<'d> PageDecider<'d> {
         let outer = pass.is_ignored;
         pass.is_ignored |= is_ignored;
         pass.is_before_base = self.is_before_base(candidate)
-            && self.candidates.noscript_around(candidate.element).is_none();
+            && self.candidates.find_noscript(candidate.element).is_none();
         let decided = self.decide_or_list(candidate, None, pass, output);
         pass.is_ignored = outer;
         decided
     }
 
-    /// Looks a candidate up in the table and decides on each of its references, or lists the link
-    /// on which [`PageDecider::join`] decided.
+    /// Looks a candidate up in the table of attributes, and decides on each of its references. With
+    /// `joined`, only lists the link on which [`PageDecider::join`] has decided.
     fn decide_or_list(
         &self,
         candidate: &Candidate,
@@ -303,7 +303,7 @@ impl<'d> PageDecider<'d> {
         }
     }
 
-    /// Decides on the text of a `script` element that may be JSON.
+    /// Decides on the text of a `script` element, if its `type` is that of JSON.
     fn decide_script(
         &self,
         candidate: &Candidate,
@@ -324,8 +324,7 @@ impl<'d> PageDecider<'d> {
         ElementText::new(self.page, pieces).decide_script(language, self.document, pass, output)
     }
 
-    /// Reports an anchor, or the use of a map, unless it is in a nested document and so not part of
-    /// the page.
+    /// Reports an anchor, or the use of a map, unless a nested document has it.
     fn report_fact(
         &self,
         fact: Fact,
@@ -360,7 +359,7 @@ impl<'d> PageDecider<'d> {
         output: &mut dyn Output,
     ) -> Result<(), Error> {
         let mut in_noscript;
-        let output = if self.candidates.noscript_around(candidate.element).is_some() {
+        let output = if self.candidates.find_noscript(candidate.element).is_some() {
             in_noscript = NoscriptOutput(output);
             &mut in_noscript
         } else {
@@ -374,10 +373,10 @@ impl<'d> PageDecider<'d> {
         let quote = match candidate.quote {
             Quote::Double => reference::Quote::Double,
             Quote::Single => reference::Quote::Single,
-            // The need for quotes is known only after all edits of the value.
+            // All edits of the value decide whether it needs quotes, so they are collected first.
             quote => {
-                let place = self.page.locate(candidate.value().start);
-                let mut edits = Edits::new(pass.max_output, Some(place));
+                let location = self.page.locate(candidate.value().start);
+                let mut edits = Edits::new(pass.max_output, Some(location));
                 context.decide_value(&value, site, pass, &mut edits)?;
                 let needs_quotes = |text: &str| {
                     // https://spec.commonmark.org/0.31.2/#unquoted-attribute-value
@@ -393,8 +392,8 @@ impl<'d> PageDecider<'d> {
     }
 }
 
-/// Escapes edits of attributes in the content of a `noscript`: in a browser that runs scripts, an
-/// end tag in a value would end that content.
+/// Escapes `<` in edits of attributes inside a `noscript`: a browser that runs scripts reads the
+/// content as text, which an end tag in a value would end.
 struct NoscriptOutput<'o>(&'o mut dyn Output);
 
 impl Output for NoscriptOutput<'_> {
@@ -403,7 +402,7 @@ impl Output for NoscriptOutput<'_> {
     }
 }
 
-/// The page and the document around a value.
+/// The context for decisions on a value: its page and its document.
 #[derive(Clone, Copy)]
 pub(super) struct ValueContext<'d> {
     pub(super) page: &'d Page<'d>,
@@ -421,7 +420,7 @@ impl ValueContext<'_> {
         output: &mut dyn Output,
     ) -> Result<(), Error> {
         if site.spot.grammar == Grammar::Html {
-            let enclosing = self.page.source_range(value.whole());
+            let enclosing = self.page.source_range(value.whole_span());
             return self.decide_nested(value.text(), enclosing, pass, output);
         }
         let span_of = |span: Range<usize>| Some(self.page.source_range(value.byte_range(span)));
@@ -429,10 +428,10 @@ impl ValueContext<'_> {
         pass.value(self.document, site, value.text(), &span_of, &mut apply)
     }
 
-    /// Decides on every link of a nested document, and passes the edits of its text to `output` in
-    /// order.
+    /// Decides on every link of the nested document `text`, and passes the edits of its text to
+    /// `output` in order. `enclosing` is the range of the source that contains the document.
     ///
-    /// Recurses into the documents nested in that one, up to the limit on `srcdoc` nesting.
+    /// Recurses into documents nested deeper, up to the limit on `srcdoc` nesting.
     pub(super) fn decide_nested(
         self,
         text: &str,
@@ -442,7 +441,7 @@ impl ValueContext<'_> {
     ) -> Result<(), Error> {
         let Self { document: outer, interest, .. } = self;
         let page = Page::from_document(text);
-        // The limit is checked before the document is read.
+        // This call checks the limit on nesting, so it precedes the scan.
         let inner = outer.nested(None, Some(enclosing.clone()), pass.settings)?;
         let mut candidates = Candidates::default();
         candidates.scan(page.bytes(), interest, ScanOptions::new(interest));
@@ -456,7 +455,7 @@ impl ValueContext<'_> {
     }
 }
 
-/// Decides on every link in the text of a `noscript` element, for the DOM engine; returns the edits
+/// Decides on every link in the text of a `noscript` element, for the DOM engine. Returns the edits
 /// of the text.
 pub(crate) fn decide_noscript(
     text: &str,
@@ -477,7 +476,7 @@ pub(crate) fn decide_noscript(
     Ok(edits)
 }
 
-/// Receives the edits of a text that follows `start` bytes, and shifts their spans by these.
+/// Shifts edits of a text that follows `start` other bytes to offsets in the text itself.
 struct ShiftedEdits<'e> {
     start: usize,
     edits: &'e mut Edits,
@@ -490,7 +489,7 @@ impl Output for ShiftedEdits<'_> {
     }
 }
 
-/// Finds the parts of a page whose links are ignored, in order.
+/// Finds the parts of a page whose links are ignored, in ascending order.
 pub(super) fn find_ignored(
     page: &Page<'_>,
     candidates: &Candidates,
@@ -503,8 +502,9 @@ pub(super) fn find_ignored(
     }
 }
 
-/// Decides on every candidate of a page, removes its `base` elements if they would be wrong, and
-/// passes the edits to `output` in order.
+/// Decides on every candidate of a page, and passes the edits to `output` in order. Also corrects
+/// the parts of the page that depend on the new URLs: removes `base` elements if they would be
+/// wrong, edits `integrity` and `crossorigin`, and notes edits of parts with a hash.
 pub(super) fn decide(
     page: &Page<'_>,
     document: &Document,
@@ -532,7 +532,7 @@ pub(super) fn decide(
         hashed.get(next).is_some_and(|span| span.start <= edit.span.start)
     });
     tags::add_edits(tag_edits, &mut edits)?;
-    // A `base` in a `noscript` counts in browsers without scripts, and one in a template never.
+    // Browsers without scripts read a `base` in a `noscript`; in a template it never applies.
     let bases = if removes_bases { find_all_bases(page.bytes()) } else { Vec::new() };
     for base in bases.into_iter().filter(|base| base.place != Placement::Template) {
         remove_base(page, base.start, &mut edits)?;

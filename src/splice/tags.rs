@@ -1,12 +1,12 @@
-//! Reads the tags of a page, and edits those with attributes that depend on other URLs: `base`
-//! elements, and outdated descriptions of the file that an element loads
-//! ([`integrity`](https://www.w3.org/TR/SRI/#the-integrity-attribute) and `crossorigin`).
+//! Reads the tags of a page, and edits the attributes that become wrong if links change: `base`
+//! elements, and `crossorigin` and
+//! [`integrity`](https://www.w3.org/TR/SRI/#the-integrity-attribute) of elements that load a file.
 
 use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
 
 use super::page::{Output, Page};
-use super::value::context;
+use super::value::context_for;
 use crate::base::{BaseHref, BaseLayer};
 use crate::edit::Edits;
 use crate::error::Error;
@@ -23,13 +23,13 @@ use crate::scan::{
 use crate::url::{Base, Parts, Resolution, have_one_origin};
 use crate::value::references;
 
-/// Whether the first byte of the value suffices to know that the value is more than white space.
+/// Whether the first byte proves that the value of a candidate is more than white space.
 pub(super) fn begins_with_text(page: &Page<'_>, candidate: &Candidate) -> bool {
     // A character reference may represent white space.
     page.bytes()[candidate.value()].first().is_some_and(|&byte| byte > b' ' && byte != b'&')
 }
 
-/// Returns the element's name as a parser reports it.
+/// Returns the name of a candidate's element as a parser reports it.
 pub(super) fn element_name<'p>(page: &'p Page<'_>, candidate: &Candidate) -> Cow<'p, str> {
     let bytes = page.bytes();
     let span = candidate.tag_name(bytes);
@@ -43,14 +43,14 @@ pub(super) fn element_name<'p>(page: &'p Page<'_>, candidate: &Candidate) -> Cow
     }
 }
 
-/// Whether the element is a `base`.
+/// Whether the element of a candidate is a `base`.
 #[inline]
 pub(super) fn is_base(page: &Page<'_>, candidate: &Candidate) -> bool {
     let is_base = || page.bytes()[candidate.tag_name(page.bytes())].eq_ignore_ascii_case(b"base");
     page.bytes()[candidate.element as usize] | 0x20 == b'b' && is_base()
 }
 
-/// Whether the element is an `a`.
+/// Whether the element of a candidate is an `a`.
 #[inline]
 pub(super) fn is_a(page: &Page<'_>, candidate: &Candidate) -> bool {
     let rest = &page.bytes()[candidate.element as usize..];
@@ -58,8 +58,8 @@ pub(super) fn is_a(page: &Page<'_>, candidate: &Candidate) -> bool {
     rest[0] | 0x20 == b'a' && rest.get(1).is_some_and(is_end)
 }
 
-/// Whether the element needs more than its URL: a `link` to the page's canonical URL, to an
-/// alternate or to a host, or a `link` or `script` with the digest of the file that it loads.
+/// Whether a visitor needs more of an element than its URL: a `link` to the page's canonical URL,
+/// to an alternate or to a host, or a `link` or `script` with the digest of the file that it loads.
 #[inline]
 pub(super) fn is_special_link(page: &Page<'_>, candidate: &Candidate) -> bool {
     let first = page.bytes()[candidate.element as usize] | 0x20;
@@ -102,10 +102,10 @@ impl<'d> Tag<'d> {
     }
 }
 
-/// The elements with certain names that may have links, as offsets in order.
+/// The candidates' elements with certain names, as offsets in order.
 ///
-/// The text of an element ends before the next of them, so that reading all texts takes linear
-/// time, even if a tree builder nests the elements.
+/// The text of an element ends before the next element of these, even if a tree builder nests them.
+/// Therefore reading all texts takes linear time.
 pub(super) struct TextElements<'d> {
     starts: Vec<u32>,
     candidates: &'d Candidates,
@@ -124,11 +124,16 @@ impl<'d> TextElements<'d> {
         Self { starts, candidates }
     }
 
-    /// Reads the text of the element of an attribute, without markup.
+    /// Reads the text of the element that has an attribute, without markup.
     pub(super) fn read_text(&self, page: &Page<'_>, attribute: &Candidate) -> String {
         let Candidate { element, value_end, quote, .. } = *attribute;
-        let read = value_end as usize + usize::from(quote.is_mark());
-        read_text(page, Syntax::Html, (element as usize, Some(read)), self.find_end(page, element))
+        let attribute_end = value_end as usize + usize::from(quote.is_mark());
+        read_text(
+            page,
+            Syntax::Html,
+            (element as usize, Some(attribute_end)),
+            self.find_end(page, element),
+        )
     }
 
     /// Reads the text of an element, including scripts and style sheets.
@@ -137,23 +142,24 @@ impl<'d> TextElements<'d> {
         let source = &page.bytes()[..self.find_end(page, element)];
         let _ended = read_anchor_text(source, Syntax::Html, (element as usize, None), |part| {
             if let AnchorPart::Text(piece) | AnchorPart::Hidden(piece) = part {
-                content.push_str(&decode(page.decode(piece.span()).text(), context(piece.kind)));
+                content
+                    .push_str(&decode(page.decode(piece.span()).text(), context_for(piece.kind)));
             }
             ControlFlow::Continue(())
         });
         content
     }
 
-    /// Returns an offset that an element's text does not pass.
+    /// Finds the offset at which the text of an element ends at the latest.
     fn find_end(&self, page: &Page<'_>, element: u32) -> usize {
-        let noscript = self.candidates.noscript_around(element);
+        let noscript = self.candidates.find_noscript(element);
         let end = noscript.map_or(page.bytes().len(), |content| content.end);
         let next = self.starts.partition_point(|&start| start <= element);
         self.starts.get(next).map_or(end, |&next| end.min(next as usize - 1))
     }
 }
 
-/// Reads the text of an element as [`read_anchor_text`] does, up to `end` at most.
+/// Reads the text of an element up to `end`, or up to the maximum of [`AnchorText`].
 pub(super) fn read_text(
     page: &Page<'_>,
     syntax: Syntax,
@@ -164,7 +170,7 @@ pub(super) fn read_text(
     let _ended = read_anchor_text(&page.bytes()[..end], syntax, tag, |part| {
         match part {
             AnchorPart::Text(piece) => {
-                text.push(&decode(page.decode(piece.span()).text(), context(piece.kind)));
+                text.push(&decode(page.decode(piece.span()).text(), context_for(piece.kind)));
             }
             AnchorPart::Alt(span) => text.push_word(&page.decode_value(span)),
             AnchorPart::Hidden(_) => {}
@@ -183,7 +189,7 @@ pub(super) fn find_base_tags(
     if !candidates.has_base {
         return Vec::new();
     }
-    let counted = candidates.base.filter(|base| base.counts(settings.base_scope));
+    let effective = candidates.base.filter(|base| base.is_in_effect(settings.base_scope));
     let bases = find_all_bases(page.bytes()).into_iter();
     let tags = bases.filter(|base| !base.is_in_noscript).filter_map(|base| {
         Some(BaseTag {
@@ -193,21 +199,26 @@ pub(super) fn find_base_tags(
                 Placement::Body => BasePlace::Body,
                 Placement::Template => BasePlace::Template,
             },
-            counts: counted.is_some_and(|counted| counted.start == base.start),
+            counts: effective.is_some_and(|effective| effective.start == base.start),
         })
     });
     tags.collect()
 }
 
-/// Creates the document of a page with its base: learned, or from the `base` element or the caller.
+/// Creates the document of a page with its base, from the `base` element, text or caller.
 pub(super) fn establish_base(
     page: &Page<'_>,
     candidates: &Candidates,
     below: &BaseLayer,
     pass: &LinkPass<'_>,
 ) -> Result<Document, Error> {
-    let place = candidates.base.map(|base| page.locate(base.start));
-    learn::open_document(find_base_href(page, candidates.base, pass.settings), below, pass, place)
+    let location = candidates.base.map(|base| page.locate(base.start));
+    learn::open_document(
+        find_base_href(page, candidates.base, pass.settings),
+        below,
+        pass,
+        location,
+    )
 }
 
 /// Finds the `href` of the first `base` element of a decoded document, for the DOM engine.
@@ -223,7 +234,7 @@ pub(super) fn find_base_href(
 ) -> Option<BaseHref> {
     let base = base?;
     let text = page.decode_value(find_href(page, base)?.value).into_owned();
-    Some(BaseHref { text, counts: base.counts(settings.base_scope) })
+    Some(BaseHref { text, counts: base.is_in_effect(settings.base_scope) })
 }
 
 fn find_href(page: &Page<'_>, base: BaseElement) -> Option<Attribute> {
@@ -232,32 +243,32 @@ fn find_href(page: &Page<'_>, base: BaseElement) -> Option<Attribute> {
     attributes.into_iter().find(|other| bytes[other.name.clone()].eq_ignore_ascii_case(b"href"))
 }
 
-/// A part of the page, and its replacement in ASCII.
+/// An edit of a tag: a part of the page, and its replacement in ASCII.
 pub(super) type TagEdit = (Range<usize>, String);
 
-/// Adds edits of tags, which may be out of order.
+/// Adds edits of tags to the edits of a page; the caller sorts them.
 pub(super) fn add_edits(list: Vec<TagEdit>, edits: &mut Edits) -> Result<(), Error> {
     list.into_iter().try_for_each(|(span, text)| edits.edit_plain(span, &text))
 }
 
-/// The elements that load a file, and may have `integrity` or `crossorigin`.
+/// The elements that load a file, and can have `integrity` or `crossorigin`.
 const LOADING_ELEMENTS: [&str; 6] = ["audio", "image", "img", "link", "script", "video"];
 
-/// An attribute that names the file that its element loads.
+/// The attribute with the URL of the file that its element loads.
 pub(super) struct LoadedFile<'l> {
     /// The offset of the element's name in the page.
     pub(super) element: usize,
-    /// Whether it is a `link` element.
+    /// Whether the element is a `link`.
     pub(super) is_link: bool,
     pub(super) value: Range<usize>,
     pub(super) grammar: Grammar,
     pub(super) document: &'l Document,
-    /// Whether the link is ignored; even then its file may change.
+    /// Whether the link is ignored. Even then its file may change, and its digest with it.
     pub(super) is_ignored: bool,
 }
 
-/// Returns the grammar of an attribute that names the file its element loads; both names are in
-/// lower case.
+/// Returns the grammar of an attribute with the URL of the file that its element loads; `None` for
+/// any other attribute. Both names are in lower case.
 pub(super) fn loaded_file_grammar(element: &str, attribute: &str) -> Option<Grammar> {
     let grammar = match attribute {
         "href" | "src" | "xlink:href" | "poster" => Grammar::Url,
@@ -268,12 +279,14 @@ pub(super) fn loaded_file_grammar(element: &str, attribute: &str) -> Option<Gram
 }
 
 impl LoadedFile<'_> {
-    /// Adds the edits that keep the element's `integrity` and `crossorigin` correct.
+    /// Adds the edits that keep the element's `integrity` and `crossorigin` correct: removes both
+    /// if the link leads to a file on disk, and renews the digests of a file that was rewritten.
     pub(super) fn edit(&self, page: &Page<'_>, pass: &mut LinkPass<'_>, edits: &mut Vec<TagEdit>) {
         let bytes = page.bytes();
-        let is = |other: &Attribute, name| bytes[other.name.clone()].eq_ignore_ascii_case(name);
+        let has_name =
+            |other: &Attribute, name| bytes[other.name.clone()].eq_ignore_ascii_case(name);
         let attributes: Vec<_> = iterate_attributes(bytes, self.element)
-            .filter(|other| is(other, b"integrity") || is(other, b"crossorigin"))
+            .filter(|other| has_name(other, b"integrity") || has_name(other, b"crossorigin"))
             .collect();
         if attributes.is_empty() {
             return;
@@ -287,13 +300,14 @@ impl LoadedFile<'_> {
             if direction.is_some_and(|direction| direction.leads_to_disk(url)) && !self.is_ignored {
                 edits.extend(attributes.iter().map(|attribute| remove_attribute(bytes, attribute)));
             } else if let Some(digests) = &settings.edited_digests
-                && let Some(integrity) = attributes.iter().find(|other| is(other, b"integrity"))
+                && let Some(integrity) =
+                    attributes.iter().find(|other| has_name(other, b"integrity"))
             {
                 let old = page.decode_value(integrity.value.clone());
                 match digests.update_integrity(url, &old) {
                     IntegrityUpdate::Renewed(new) => edits.push((integrity.value.clone(), new)),
                     IntegrityUpdate::Stays => {}
-                    // A style sheet of the page's own site changes too, if the site moves.
+                    // If the site moves, its style sheets change too, and their digests with them.
                     IntegrityUpdate::Unknown => {
                         pass.notes.has_stale_digests |= self.is_link
                             && base.is_some_and(|base| has_origin_of(base, url))
@@ -315,7 +329,7 @@ fn has_origin_of(base: &Base, url: &str) -> bool {
 }
 
 /// Finds the parts of a page whose [hashes][spec] a policy in the page may list, in order: the text
-/// of `style` and `script` elements, and `style` attributes. Finds none if no policy has hashes.
+/// of `style` and `script` elements, and `style` attributes; none if no policy has hashes.
 ///
 /// [spec]: https://www.w3.org/TR/CSP3/#match-element-to-source-list
 pub(super) fn find_hashed_parts(
@@ -348,12 +362,12 @@ pub(super) fn find_hashed_parts(
     spans
 }
 
-/// Removes an attribute and the white space before it, unless that separates its neighbours.
+/// Removes an attribute, and the white space before it unless its neighbours need it.
 fn remove_attribute(bytes: &[u8], attribute: &Attribute) -> TagEdit {
     let start = attribute.name.start;
     let end = attribute.value.end + usize::from(attribute.quote.is_mark());
     let rest = &bytes[end..];
-    // A `=` after the attribute begins the next name: it must not follow a name directly.
+    // A `=` after the attribute begins the next name: directly after a name it would begin a value.
     if rest.trim_ascii_start().starts_with(b"=") {
         return (start..end, "/".to_owned());
     }
@@ -371,14 +385,14 @@ pub(super) fn remove_base(
 ) -> Result<(), Error> {
     let bytes = page.bytes();
     let attributes: Vec<_> = iterate_attributes(bytes, start + 1).collect();
-    let is = |other: &Attribute, name| bytes[other.name.clone()].eq_ignore_ascii_case(name);
-    if !attributes.iter().any(|other| is(other, b"target")) {
+    let has_name = |other: &Attribute, name| bytes[other.name.clone()].eq_ignore_ascii_case(name);
+    if !attributes.iter().any(|other| has_name(other, b"target")) {
         return output.edit_plain(start..read_attributes(bytes, start + 1).1, "");
     }
-    // Without the first `href`, a second one would count.
-    for href in attributes.iter().filter(|other| is(other, b"href")) {
+    // Without the first `href`, a parser would read a second `href`.
+    for href in attributes.iter().filter(|other| has_name(other, b"href")) {
         let end = href.value.end + usize::from(href.quote.is_mark());
-        // A `=` after the attribute begins the next name: it must not follow a name directly.
+        // A `=` after the attribute begins the next name, and must not follow a name directly.
         let next = bytes[end..].iter().find(|byte| !byte.is_ascii_whitespace());
         let text = if next == Some(&b'=') { "/" } else { "" };
         output.edit_plain(href.name.start..end, text)?;

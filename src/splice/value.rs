@@ -1,9 +1,9 @@
-//! Turns edits of decoded text into edits of the source: the value of an attribute, a string of
-//! JSON, and the text of an element of HTML or XML, or of a style sheet that is a document.
+//! Turns edits of decoded text into edits of the page's bytes. The text is the value of an
+//! attribute, a string of JSON, the text of an element of HTML or XML, or a whole style sheet.
 //!
-//! No text ends a value early: new text is escaped for the existing quotes, and a value without
-//! quotes gets them if it needs them. In foreign content and in XML the text of an element is in
-//! pieces, between tags, comments and CDATA sections.
+//! New text cannot end a value early: it is escaped for the existing quotes, and a value without
+//! quotes gets quotes if the new text needs them. In foreign content and in XML, the text of an
+//! element is in pieces, between tags, comments and CDATA sections.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -21,7 +21,7 @@ use crate::reference::{
 use crate::scan::{Piece, Quote, TextKind};
 use crate::value::Container;
 
-/// The text of a value before its character references are decoded, and its position.
+/// The text of a value as written, and its position in the page.
 pub(super) struct SourceText<'a> {
     /// The offset of the text in the page's bytes.
     pub(super) start: usize,
@@ -36,7 +36,7 @@ impl SourceText<'_> {
     }
 }
 
-/// The value of an attribute, or a string of JSON.
+/// The value of an attribute, or a string of JSON, with its decoded text.
 pub(super) struct Value<'a> {
     source: SourceText<'a>,
     decoded: Decoded<'a>,
@@ -53,7 +53,7 @@ impl<'a> Value<'a> {
     }
 
     /// Returns the span of the whole value in the page's bytes.
-    pub(super) fn whole(&self) -> Range<usize> {
+    pub(super) fn whole_span(&self) -> Range<usize> {
         self.source.byte_range(0..self.source.text.text().len())
     }
 
@@ -62,8 +62,8 @@ impl<'a> Value<'a> {
         self.source.byte_range(self.decoded.source_range(span))
     }
 
-    /// Creates a receiver of edits of the text, which passes them to `output` as edits of the page.
-    /// The value keeps its quotes, or its lack of them.
+    /// Creates a receiver for edits of the text, which passes them to `output` as edits of the
+    /// page. `quote` is the quote of the value, which does not change.
     pub(super) fn output_to<'w>(
         &'w self,
         quote: reference::Quote,
@@ -72,7 +72,7 @@ impl<'a> Value<'a> {
         ValueOutput {
             value: self,
             quote,
-            done: None,
+            edited_end: None,
             pending: None,
             encoded: String::new(),
             output,
@@ -88,7 +88,7 @@ impl<'a> Value<'a> {
         output: &mut dyn Output,
     ) -> Result<(), Error> {
         let Some(Edit { container, .. }) = edits.iter().next() else { return Ok(()) };
-        let whole = self.whole();
+        let whole = self.whole_span();
         if quote == Quote::Absent {
             let value = format!("={}", quote_value(&edits.apply(self.text())));
             return output.edit(whole.start..whole.start, &value, container);
@@ -97,6 +97,7 @@ impl<'a> Value<'a> {
             return self.output_to(reference::Quote::Unquoted, output).pass_edits(edits);
         }
         let written = self.source.text.text();
+        // A mark inside the value would end it, so the value gets a mark that it lacks.
         let (mark, quote) = match (written.contains('"'), written.contains('\'')) {
             (false, _) => ("\"", reference::Quote::Double),
             (true, false) => ("'", reference::Quote::Single),
@@ -114,10 +115,10 @@ impl<'a> Value<'a> {
 pub(super) struct ValueOutput<'w> {
     value: &'w Value<'w>,
     quote: reference::Quote,
-    /// The end of the last edit in the value as written.
-    done: Option<usize>,
-    /// The last edit, if it ends inside the text of a character reference, in which the next edit
-    /// may begin.
+    /// The end of the last edit that was passed on, in the value as written.
+    edited_end: Option<usize>,
+    /// The last edit, if it ends inside the text of a character reference. It waits, as the next
+    /// edit may begin inside the same reference.
     pending: Option<PendingEdit>,
     encoded: String,
     output: &'w mut dyn Output,
@@ -171,10 +172,10 @@ impl ValueOutput<'_> {
         let (span, new) = cover_references(decoded, span, text);
         let span = decoded.source_range(span);
         self.encoded.clear();
-        if self.done != Some(span.start) {
+        if self.edited_end != Some(span.start) {
             self.encoded.push_str(closing_semicolon(decoded, written, &span, &new));
         }
-        self.done = Some(span.end);
+        self.edited_end = Some(span.end);
         match context {
             Context::XmlAttribute => encode_xml(&new, Some(self.quote), &mut self.encoded),
             Context::Json => encode_json(&new, &mut self.encoded),
@@ -184,8 +185,7 @@ impl ValueOutput<'_> {
     }
 }
 
-/// Returns a semicolon if the character reference before a span needs one, as new text would
-/// otherwise continue it.
+/// Returns a semicolon if new text would continue the character reference before a span.
 fn closing_semicolon(
     decoded: &Decoded<'_>,
     written: &str,
@@ -194,7 +194,7 @@ fn closing_semicolon(
 ) -> &'static str {
     let next = new.bytes().chain(written[span.end..].bytes()).next();
     match next {
-        Some(next) if decoded.goes_on(span.start, next) => ";",
+        Some(next) if decoded.would_continue(span.start, next) => ";",
         _ => "",
     }
 }
@@ -223,31 +223,31 @@ fn quote_value(value: &str) -> String {
 
 /// The text of an element.
 ///
-/// A text can have a piece after each tag and comment, so that only the current piece is kept
-/// decoded. References come in order: only one that spans several pieces causes these to be decoded
-/// again, and each piece at most twice.
+/// A text can have a piece after each tag and comment. To bound the memory, only the current piece
+/// stays decoded. As references come in order, only a reference that spans several pieces causes
+/// these to be decoded again, each at most twice.
 pub(super) struct ElementText<'a> {
     page: &'a Page<'a>,
     pieces: &'a [Piece],
-    /// The whole text, if there are two pieces or more.
+    /// The whole decoded text, if there are two pieces or more.
     text: String,
-    /// The end of the text of each piece in the whole text.
+    /// The end offset of each piece in the whole text.
     ends: Vec<usize>,
     content: TextContent,
     current: RefCell<Rc<DecodedPiece<'a>>>,
 }
 
-/// The kind of text of an element: decides how a CDATA section, which has no character references,
+/// The kind of an element's text: decides how a CDATA section, which has no character references,
 /// writes characters that the encoding lacks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TextContent {
-    /// A URL or a style sheet: writes them percent-encoded.
+    /// A URL or a style sheet: percent-encodes them.
     Value,
-    /// HTML: writes its character references.
+    /// HTML: writes character references of HTML.
     Html,
 }
 
-/// A decoded piece.
+/// A decoded piece, with its map to the page.
 struct DecodedPiece<'a> {
     index: usize,
     text: Decoding<'a>,
@@ -256,15 +256,15 @@ struct DecodedPiece<'a> {
 
 impl<'a> DecodedPiece<'a> {
     fn new(page: &'a Page<'a>, pieces: &[Piece], index: usize) -> Self {
-        let context = context(pieces[index].kind);
+        let context = context_for(pieces[index].kind);
         let text = page.decode(pieces[index].span());
         let source = text.borrowed().map_or_else(|| text.text().to_owned().into(), Cow::Borrowed);
         Self { index, decoded: Decoded::from_cow(source, context), text }
     }
 }
 
-/// Returns the context whose character references apply to a text.
-pub(super) fn context(kind: TextKind) -> Context {
+/// Returns the context that decides the character references of a text.
+pub(super) fn context_for(kind: TextKind) -> Context {
     match kind {
         TextKind::Escapable => Context::Text,
         TextKind::Raw | TextKind::Cdata => Context::RawText,
@@ -321,7 +321,7 @@ impl<'a> ElementText<'a> {
     ) -> Result<(), Error> {
         let span_of = |span: Range<usize>| Some(self.source_range(&span));
         let mut apply = |edit: Edit<'_>| self.edit(&edit, output);
-        link::decide_on_script(language, &self.whole(), document, pass, &span_of, &mut apply)
+        link::decide_on_script(language, &self.whole_text(), document, pass, &span_of, &mut apply)
     }
 
     fn decode_piece(&self, index: usize) -> Rc<DecodedPiece<'a>> {
@@ -341,7 +341,7 @@ impl<'a> ElementText<'a> {
         first..=(first + after).min(last)
     }
 
-    /// Returns the part of a piece that a part of the whole text covers.
+    /// Intersects a part of the whole text with a piece; the result is relative to the piece.
     fn cover_part(&self, span: &Range<usize>, index: usize) -> Range<usize> {
         let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
         span.start.max(start) - start..span.end.min(self.ends[index]) - start
@@ -354,7 +354,7 @@ impl<'a> ElementText<'a> {
     }
 
     /// Returns the whole text, decoded.
-    pub(super) fn whole(&self) -> Cow<'_, str> {
+    pub(super) fn whole_text(&self) -> Cow<'_, str> {
         if self.pieces.len() == 1 {
             return Cow::Owned(self.decode_piece(0).decoded.text().to_owned());
         }

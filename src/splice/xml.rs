@@ -1,5 +1,5 @@
-//! Scans an XML document in its encoding, and decides on its links: each is relative to the bases
-//! of the elements around it, and to that of the item of a feed.
+//! Scans an XML document in its encoding, and decides on its links. A link is relative to the bases
+//! of the elements around it; HTML in an item of a feed may be relative to the link of the item.
 
 mod site;
 
@@ -18,13 +18,17 @@ use crate::link::{
 };
 use crate::scan::Interest;
 use crate::scan::xml::{
-    Fault, ItemLink, XmlCandidate, XmlCandidates, XmlContent, XmlPlace, XmlScope, local_name,
+    Fault, ItemLink, XmlCandidate, XmlCandidates, XmlContent, XmlPart, XmlScope, local_name,
     locate, split_name, widen,
 };
 use crate::url::clean;
 use site::{CandidateDecider, decode_value, find_element_name};
 
-/// Scans an XML document, and fails if it is not well-formed; returns its page.
+/// Scans an XML document into `candidates`; returns its page, which limits the characters of edits.
+///
+/// # Errors
+///
+/// If the document is not well-formed, or has bytes that are invalid in its encoding.
 pub(super) fn scan<'s>(
     page: Page<'s>,
     detected: Detected,
@@ -37,7 +41,7 @@ pub(super) fn scan<'s>(
         Some(_) => settings.repertoire,
         None => Repertoire::from_label(xml_label(source).unwrap_or_default()),
     };
-    if let Some((at, encoding)) = find_wrong_bytes(source, detected, repertoire, &page) {
+    if let Some((at, encoding)) = find_invalid_bytes(source, detected, repertoire, &page) {
         let why = format!("bytes that are not {encoding}");
         return Err(Fault { at, why }.into_error(page.bytes()));
     }
@@ -47,8 +51,8 @@ pub(super) fn scan<'s>(
 }
 
 /// Returns the characters that edits may insert into a document, by the declared name of its
-/// encoding. [Labels][spec] may select a larger encoding: `us-ascii` and `iso-8859-1` are read as
-/// windows-1252. A character reference is correct in either.
+/// encoding. [Labels][spec] may select a larger encoding: browsers read `us-ascii` and `iso-8859-1`
+/// as windows-1252, but other readers may not. A character reference is correct for all readers.
 ///
 /// [spec]: https://encoding.spec.whatwg.org/#names-and-labels
 fn find_charset(source: &[u8], detected: Detected, named: Option<&'static Encoding>) -> Charset {
@@ -70,7 +74,7 @@ fn find_charset(source: &[u8], detected: Detected, named: Option<&'static Encodi
 /// Finds bytes that are invalid in the encoding of a document, which are
 /// [fatal](https://www.w3.org/TR/xml/#charencoding) in XML; returns their offset and the name of
 /// the encoding.
-fn find_wrong_bytes(
+fn find_invalid_bytes(
     source: &[u8],
     Detected { encoding, bom }: Detected,
     repertoire: Repertoire,
@@ -84,15 +88,15 @@ fn find_wrong_bytes(
     } else if encoding.decode_without_bom_handling_and_without_replacement(body).is_some() {
         return None;
     } else {
-        // The first replacement character marks the bytes, unless the source itself has one before.
+        // The first replacement character marks the bytes, unless the source has one before them.
         memchr::memmem::find(page.bytes(), "\u{fffd}".as_bytes()).unwrap_or_default()
     };
     Some((at, encoding.name()))
 }
 
-/// Decides on every link of an XML document, and returns the base of the document: that of a `base`
-/// element of XHTML, or else its own URL. An [`xml:base`](https://www.w3.org/TR/xmlbase/) applies
-/// to its element.
+/// Decides on every link of an XML document, and returns the base of the document: the URL of a
+/// `base` element of XHTML, or else the document's own URL. An
+/// [`xml:base`](https://www.w3.org/TR/xmlbase/) applies to its element only.
 pub(super) fn decide(
     page: &Page<'_>,
     (candidates, interest): (&XmlCandidates, &Interest),
@@ -111,7 +115,7 @@ pub(super) fn decide(
     let mut scopes = OpenScopes::new(page, candidates, document);
     let mut items = FeedItems::new(page, candidates);
     let mut tag_edits = Vec::new();
-    // Some edits precede the attribute that causes them.
+    // An edit of `integrity` may precede the attribute that causes it, so the edits need sorting.
     let mut edits =
         pass.edits_integrity().then(|| Edits::new(pass.max_output, Some(page.locate(0))));
     for candidate in &candidates.list {
@@ -121,17 +125,18 @@ pub(super) fn decide(
             continue;
         }
         let outer = std::mem::replace(&mut pass.is_ignored, is_marked);
-        let mut item = None;
+        let mut item_document = None;
         let document = if is_instruction {
             &instructions
         } else {
             scopes.enter(candidate.scope, pass)?;
             pass.base_need = scopes.base_need();
             let document = &scopes.innermost().document;
-            item = items.find_document(candidate, document, pass)?;
+            item_document = items.find_document(candidate, document, pass)?;
             document
         };
-        let decider = CandidateDecider { page, candidates, interest, document, item, candidate };
+        let decider =
+            CandidateDecider { page, candidates, interest, document, item_document, candidate };
         let result = match &mut edits {
             Some(edits) => {
                 decider.collect_integrity_edits(pass, &mut tag_edits);
@@ -158,7 +163,7 @@ pub(super) fn decide(
     Ok(established)
 }
 
-/// Creates the document with its base, which is from its `base` element if it has one.
+/// Creates the document with its base, which is from the `base` element, if there is one.
 fn new_document(
     page: &Page<'_>,
     candidates: &XmlCandidates,
@@ -167,10 +172,10 @@ fn new_document(
 ) -> Result<Document, Error> {
     let scope = &candidates.scopes[0];
     let base = (scope.base.end > 0).then(|| widen(&scope.base));
-    let place = base.as_ref().map(|span| page.locate(span.start));
+    let location = base.as_ref().map(|span| page.locate(span.start));
     let href = base.map(|span| decode_value(page, span));
     let known = href.as_deref().filter(|_| scope.base_content == XmlContent::Known);
-    let document = Document::new(known, below, pass.encoding, pass.settings, place)?;
+    let document = Document::new(known, below, pass.encoding, pass.settings, location)?;
     let mut document = document.with_base_use(base_use(scope, pass), known, pass.settings);
     if let (Some(href), None) = (&href, known) {
         document = document.with_unknown_base(RejectedBase::with_entity(href));
@@ -208,23 +213,24 @@ pub(super) fn report_facts(page: &Page<'_>, candidates: &XmlCandidates, visit: &
     }
 }
 
-/// Maximum total bytes of the base URLs of the scopes around a candidate, each of which may repeat
-/// the one around it. A limit on a single base URL applies instead if it is higher or off.
-const MAX_BASES: usize = 16 * 1024 * 1024;
+/// Maximum total bytes of the base URLs of the scopes around a candidate, as each may repeat the
+/// base URL outside it. The limit on a single base URL applies instead if it is higher or off.
+const MAX_BASES_LEN: usize = 16 * 1024 * 1024;
 
-/// The documents of the scopes around a candidate, from the outermost.
+/// The documents of the scopes around a candidate; the first is the whole document, always open.
 struct OpenScopes<'d> {
     page: &'d Page<'d>,
     candidates: &'d XmlCandidates,
-    /// Total bytes of their base URLs.
+    /// The total bytes of the base URLs of `open`.
     length: usize,
     open: Vec<OpenScope>,
-    /// The first `xml:base` that is not usable although a reference needs it.
+    /// The first unusable `xml:base` that a reference needs.
     rejected: Option<RejectedBase>,
 }
 
 /// A scope around a candidate.
 struct OpenScope {
+    /// The index in [`XmlCandidates::scopes`].
     number: u32,
     document: Document,
     /// The index of the open scope with the unusable `xml:base` that relative references of this
@@ -233,7 +239,7 @@ struct OpenScope {
 }
 
 impl<'d> OpenScopes<'d> {
-    /// Creates the scope of the document alone.
+    /// Opens the scope of the document.
     fn new(page: &'d Page<'d>, candidates: &'d XmlCandidates, document: Document) -> Self {
         Self {
             page,
@@ -244,13 +250,14 @@ impl<'d> OpenScopes<'d> {
         }
     }
 
-    /// Whether a reference in the current scope needs a base whose rejection is not reported yet.
+    /// Returns `Unseen` if relative references need the unusable `xml:base` of the current scope,
+    /// and none is recorded yet. The pass then tracks whether a reference needs it.
     fn base_need(&self) -> BaseNeed {
         let has_cause = self.innermost().cause.is_some();
         if has_cause && self.rejected.is_none() { BaseNeed::Unseen } else { BaseNeed::Ignored }
     }
 
-    /// Reports the unusable `xml:base` that a reference of the current scope needs.
+    /// Records the unusable `xml:base` that a reference of the current scope needs.
     fn reject(&mut self) {
         let cause = self.innermost().cause.map(|cause| &self.open[cause]);
         let Some(OpenScope { number, document, .. }) = cause else { return };
@@ -260,13 +267,13 @@ impl<'d> OpenScopes<'d> {
         self.rejected = rejected.map(|base| describe(base.at_xml_base()));
     }
 
-    /// Returns the current scope; that of the document is always open.
+    /// Returns the current scope.
     fn innermost(&self) -> &OpenScope {
         &self.open[self.open.len() - 1]
     }
 
-    /// Enters a scope, and leaves those that are not around it. Candidates come in the order of the
-    /// source, so that each scope is entered once.
+    /// Enters a scope, and leaves the scopes that do not contain it. Candidates come in the order
+    /// of the source, so each scope is entered once.
     fn enter(&mut self, scope: u32, pass: &LinkPass<'_>) -> Result<(), Error> {
         let mut missing = Vec::new();
         let mut next = scope;
@@ -289,13 +296,13 @@ impl<'d> OpenScopes<'d> {
     fn push(&mut self, number: u32, pass: &LinkPass<'_>) -> Result<(), Error> {
         let scope = &self.candidates.scopes[number as usize];
         let span = widen(&scope.base);
-        let place = self.page.locate(span.start);
+        let location = self.page.locate(span.start);
         let href = decode_value(self.page, span);
         let OpenScope { document: outer, cause: outer_cause, .. } = self.innermost();
         let outer_cause = *outer_cause;
         let known = if scope.base_content == XmlContent::Known { &*href } else { "" };
         let base = (known, base_use(scope, pass));
-        let mut document = outer.scope(base, pass.encoding, pass.settings, place)?;
+        let mut document = outer.scope(base, pass.encoding, pass.settings, location)?;
         if scope.base_content != XmlContent::Known {
             document = document.with_unknown_base(RejectedBase::with_entity(&href));
         }
@@ -303,22 +310,22 @@ impl<'d> OpenScopes<'d> {
         let cause = match &document.established.rejected {
             Some(rejected) if rejected.leaves_unresolved() => this_scope,
             Some(_) => outer_cause.or(this_scope),
-            // An empty `xml:base` means the base of the scope around it.
+            // An empty `xml:base` means the base of the outer scope.
             None if clean(known).is_empty() => outer_cause,
             None => None,
         };
         self.length += base_length(&document);
         let max = pass.settings.limits.base_url;
-        let max = if max == 0 { 0 } else { max.max(MAX_BASES) };
+        let max = if max == 0 { 0 } else { max.max(MAX_BASES_LEN) };
         if Limits::exceeds(max, self.length) {
-            return Err(Error::limit(Limit::BaseUrls, max, Some(place)));
+            return Err(Error::limit(Limit::BaseUrls, max, Some(location)));
         }
         self.open.push(OpenScope { number, document, cause });
         Ok(())
     }
 }
 
-/// Describes the base of a scope as written, for the report of an unusable base.
+/// Describes the base of a scope as written, for the message about an unusable base.
 fn describe_base(page: &Page<'_>, scope: &XmlScope) -> WrittenBase {
     let (bytes, span) = (page.bytes(), widen(&scope.base));
     let (_, name) = split_name(&bytes[find_element_name(bytes, scope.element)]);
@@ -330,22 +337,22 @@ fn describe_base(page: &Page<'_>, scope: &XmlScope) -> WrittenBase {
     }
 }
 
-/// Returns the use of the base of a scope: kept, if values that are relative to it stay unchanged.
+/// Returns the use of the base of a scope: kept, if values relative to it stay unchanged.
 fn base_use(scope: &XmlScope, pass: &LinkPass<'_>) -> BaseUse {
     if scope.content == XmlContent::Known { pass.base_use } else { BaseUse::Kept }
 }
 
-/// Returns the total bytes of the base URLs of a document.
+/// Returns the total bytes of both base URLs of a document.
 fn base_length(document: &Document) -> usize {
     let bytes = |layer: &BaseLayer| layer.base().map_or(0, |base| base.as_str().len());
     bytes(&document.established.layer) + bytes(&document.established.below)
 }
 
-/// The documents of the items of a feed: the base of each is the link of the item.
+/// Creates the documents of the items of a feed: the base of each document is the link of the item.
 struct FeedItems<'d> {
     page: &'d Page<'d>,
     candidates: &'d XmlCandidates,
-    /// The item that was entered last, and its document if its link is usable.
+    /// The index of the item that was entered last, and its document if its link is usable.
     last: Option<(usize, Option<Document>)>,
 }
 
@@ -382,14 +389,17 @@ impl<'d> FeedItems<'d> {
     }
 
     /// Returns the reference of a link, and its offset.
-    fn read_link(&self, link: &XmlPlace) -> (String, usize) {
+    fn read_link(&self, link: &XmlPart) -> (String, usize) {
         match link {
-            XmlPlace::Attribute { value, .. } => {
+            XmlPart::Attribute { value, .. } => {
                 (decode_value(self.page, widen(value)), value.start as usize)
             }
-            XmlPlace::Text(pieces) => {
+            XmlPart::Text(pieces) => {
                 let pieces = &self.candidates.pieces[widen(pieces)];
-                (ElementText::new(self.page, pieces).whole().into_owned(), pieces[0].span().start)
+                (
+                    ElementText::new(self.page, pieces).whole_text().into_owned(),
+                    pieces[0].span().start,
+                )
             }
         }
     }

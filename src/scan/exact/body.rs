@@ -1,4 +1,4 @@
-//! The insertion modes of the body, before and after it, and of framesets.
+//! The insertion modes before, in and after the body, and of framesets.
 //!
 //! <https://html.spec.whatwg.org/multipage/parsing.html#the-initial-insertion-mode> and following.
 
@@ -51,16 +51,16 @@ impl Tree {
             }
             MATH => self.start_foreign_root(tag, EntryKind::MathMl),
             SVG => self.start_foreign_root(tag, EntryKind::Svg),
-            // Only other modes have rules for these.
+            // The body ignores these tags, for which only other modes have rules.
             CAPTION | COL | COLGROUP | FRAME | HEAD | TBODY | TD | TFOOT | TH | THEAD | TR => {
                 Insertion::dropped()
             }
-            _ => self.start_content(tag),
+            _ => self.start_other(tag),
         }
     }
 
-    /// Inserts an `option`, an `optgroup`, or an element for whose start tag the body has no rule.
-    fn start_content(&mut self, tag: &Tag<'_>) -> Insertion {
+    /// Inserts an `option`, an `optgroup`, or an element whose start tag has no rule in the body.
+    fn start_other(&mut self, tag: &Tag<'_>) -> Insertion {
         if matches!(tag.name, OPTION | OPTGROUP) {
             if self.stack.in_scope(Scope::Default, SELECT) {
                 match tag.name {
@@ -81,7 +81,7 @@ impl Tree {
         }
         self.stack.reconstruct();
         if tag.name == NOBR && self.stack.in_scope(Scope::Default, NOBR) {
-            self.stack.adopt(NOBR);
+            self.stack.run_adoption_agency(NOBR);
             self.stack.reconstruct();
         }
         let insertion = self.insert_closed(Content::Markup);
@@ -116,9 +116,9 @@ impl Tree {
         }
     }
 
-    /// Closes an open `li` before the next one, and a `dd` or `dt` before the next of either.
+    /// Closes the open item before another one: an `li`, or a `dd` or `dt`.
     fn close_item(&mut self, name: Id) {
-        match (name, self.stack.find_nearest_hard()) {
+        match (name, self.stack.find_item_to_close()) {
             (LI, Some(LI)) => self.stack.pop_through(LI),
             (DD | DT, Some(open @ (DD | DT))) => self.stack.pop_through(open),
             _ => {}
@@ -164,8 +164,8 @@ impl Tree {
     /// Inserts a `button`, a `select`, or an element that adds a marker to the list of formatting
     /// elements.
     fn start_scope(&mut self, tag: &Tag<'_>) -> Insertion {
-        let has_marker = matches!(tag.name, APPLET | MARQUEE | OBJECT);
-        if !has_marker && self.stack.in_scope(Scope::Default, tag.name) {
+        let adds_marker = matches!(tag.name, APPLET | MARQUEE | OBJECT);
+        if !adds_marker && self.stack.in_scope(Scope::Default, tag.name) {
             self.stack.pop_through(tag.name);
             if tag.name == SELECT {
                 return Insertion::dropped();
@@ -173,7 +173,7 @@ impl Tree {
         }
         self.stack.reconstruct();
         let insertion = self.insert(tag);
-        if has_marker {
+        if adds_marker {
             self.stack.formatting.push_marker();
         }
         self.is_frameset_ok = false;
@@ -244,7 +244,7 @@ impl Tree {
             _ if has_trait(name, HEADING) => {
                 _ = self.stack.pop_through_any(Scope::Default, HEADINGS);
             }
-            _ if has_trait(name, FORMATTING) => _ = self.stack.adopt(name),
+            _ if has_trait(name, FORMATTING) => _ = self.stack.run_adoption_agency(name),
             _ => self.stack.close_other(name),
         }
         Outcome::Done(())
@@ -268,7 +268,7 @@ impl Tree {
         debug_assert_ne!(index, NONE);
         if index >= self.stack.find_boundary(Scope::Default) {
             self.generate_implied_end_tags();
-            self.stack.kill(index);
+            self.stack.remove_entry(index);
         }
     }
 }
@@ -276,7 +276,7 @@ impl Tree {
 impl Tree {
     /// Handles a token for which a mode up to "after head" has no rule: opens or closes the element
     /// whose tag is missing, and processes the token again.
-    pub(super) fn leave_before_body<T>(&mut self, mode: Mode) -> Outcome<T> {
+    pub(super) fn imply_tag<T>(&mut self, mode: Mode) -> Outcome<T> {
         match mode {
             Mode::Initial => {
                 self.is_quirks = true;
@@ -302,6 +302,7 @@ impl Tree {
         }
     }
 
+    /// Opens a special HTML element without a tag.
     pub(super) fn push(&mut self, name: Id) {
         self.stack.push_entry(name, EntryKind::Html, Integration::None);
     }
@@ -312,7 +313,7 @@ impl Tree {
                 self.mode = Mode::BeforeHead;
                 return Outcome::Done(self.insert(tag));
             }
-            (Mode::Initial | Mode::BeforeHtml, _) => return self.leave_before_body(mode),
+            (Mode::Initial | Mode::BeforeHtml, _) => return self.imply_tag(mode),
             (_, HTML) => return Outcome::Done(self.start_in_body(tag)),
             _ => {}
         }
@@ -325,7 +326,7 @@ impl Tree {
             }
             Mode::InHead => self.start_in_head(tag),
             Mode::AfterHead => self.start_after_head(tag),
-            _ => self.leave_before_body(mode),
+            _ => self.imply_tag(mode),
         }
     }
 
@@ -335,14 +336,14 @@ impl Tree {
             NOSCRIPT => Outcome::Done(self.insert_closed(Content::Raw)),
             HEAD => Outcome::Done(Insertion::dropped()),
             name if has_trait(name, HEAD_CONTENT) => Outcome::Done(self.start_head_content(tag)),
-            _ => self.leave_before_body(Mode::InHead),
+            _ => self.imply_tag(Mode::InHead),
         }
     }
 
     /// <https://html.spec.whatwg.org/multipage/parsing.html#the-after-head-insertion-mode>
     ///
-    /// Content of the head goes back into it. The `head` is not pushed: it would be removed again
-    /// before the next token.
+    /// Content of the head is moved back into the head. The Standard pushes the `head` only for
+    /// this token, so it is not pushed here.
     fn start_after_head(&mut self, tag: &Tag<'_>) -> Outcome<Insertion> {
         match tag.name {
             BODY => {
@@ -358,7 +359,7 @@ impl Tree {
             name if has_trait(name, HEAD_CONTENT) => {
                 Outcome::Done(Insertion { place: Placement::Head, ..self.start_head_content(tag) })
             }
-            _ => self.leave_before_body(Mode::AfterHead),
+            _ => self.imply_tag(Mode::AfterHead),
         }
     }
 
@@ -372,7 +373,7 @@ impl Tree {
             (Mode::Initial, _)
             | (Mode::BeforeHtml | Mode::BeforeHead, HEAD | BODY | HTML | BR)
             | (Mode::InHead | Mode::AfterHead, BODY | HTML | BR) => {
-                return self.leave_before_body(mode);
+                return self.imply_tag(mode);
             }
             _ => {}
         }

@@ -1,18 +1,18 @@
-//! Element names as small numbers, and the sets of names that rules of tree construction refer to.
+//! Numbers for element names, and the sets of names to which rules of tree construction refer.
 //!
 //! The names that a rule of <https://html.spec.whatwg.org/multipage/parsing.html> mentions have
-//! constants, and so do some common ones. Others are interned on first use, because an end tag has
-//! to find its start tag. The sets are those of the stack of open elements and of the start tags in
-//! the "in body" insertion mode.
+//! constants, and so have some common names. Other names are interned on first use, because an end
+//! tag must find its start tag. The sets are those of the stack of open elements and of the start
+//! tags in the "in body" insertion mode.
 
 use std::collections::HashMap;
 
-/// An element name, lower-cased.
+/// The number of an element name in lower case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Id(u32);
 
 impl Id {
-    /// The index of the name in tables by name.
+    /// Returns the index of the name in tables by name.
     pub(super) const fn index(self) -> usize {
         self.0 as usize
     }
@@ -25,9 +25,9 @@ macro_rules! names {
         $(#[allow(dead_code, reason = "common names that no rule mentions")]
         pub(super) const $id: Id = Id(Order::$id as u32);)*
         /// The number of names with a constant.
-        pub(super) const KNOWN: usize = Order::COUNT as usize;
-        /// Sorted by their bytes.
-        const TEXTS: [&str; KNOWN] = [$($text),*];
+        pub(super) const KNOWN_COUNT: usize = Order::COUNT as usize;
+        /// The names with a constant, sorted by their bytes for binary search.
+        const TEXTS: [&str; KNOWN_COUNT] = [$($text),*];
     };
 }
 
@@ -55,17 +55,18 @@ names! {
     XMP "xmp"
 }
 
-/// The names without a constant that occurred so far.
+/// Assigns numbers to names.
 #[derive(Default)]
 pub(super) struct Interner {
+    /// The names without a constant that have occurred so far.
     others: HashMap<Vec<u8>, Id>,
     lower: Vec<u8>,
 }
 
 impl Interner {
-    /// The number of names that have an [`Id`] now.
+    /// Returns the number of names that have an [`Id`] so far.
     pub(super) fn count(&self) -> usize {
-        KNOWN + self.others.len()
+        KNOWN_COUNT + self.others.len()
     }
 
     /// Returns the number of a name as written.
@@ -98,9 +99,8 @@ pub(super) type Traits = u16;
 
 /// <https://html.spec.whatwg.org/multipage/parsing.html#special>
 pub(super) const SPECIAL: Traits = 1;
-/// Special, but not `address`, `div` or `p`: ends the search of a tag `li`, `dd` or `dt` for an
-/// open element that it closes.
-pub(super) const HARD: Traits = 1 << 1;
+/// Special, but not `address`, `div` or `p`: ends the search for the item that a new item closes.
+pub(super) const ENDS_ITEM_SEARCH: Traits = 1 << 1;
 /// <https://html.spec.whatwg.org/multipage/parsing.html#has-an-element-in-scope>
 pub(super) const DEFAULT_SCOPE: Traits = 1 << 2;
 /// The boundaries of list item scope besides those of [`DEFAULT_SCOPE`].
@@ -109,19 +109,18 @@ pub(super) const LIST_SCOPE: Traits = 1 << 3;
 pub(super) const BUTTON_SCOPE: Traits = 1 << 4;
 /// <https://html.spec.whatwg.org/multipage/parsing.html#has-an-element-in-table-scope>
 pub(super) const TABLE_SCOPE: Traits = 1 << 5;
-/// Decides the result of
+/// Decides the insertion mode:
 /// <https://html.spec.whatwg.org/multipage/parsing.html#reset-the-insertion-mode-appropriately>.
-pub(super) const ANCHOR: Traits = 1 << 6;
-/// The number of properties above: for each, the stack can find the nearest entry that has it.
-pub(super) const NEAREST_COUNT: usize = 7;
+pub(super) const DECIDES_MODE: Traits = 1 << 6;
+/// The number of properties above: the stack can find the nearest entry that has one of them.
+pub(super) const INDEXED_COUNT: usize = 7;
 /// <https://html.spec.whatwg.org/multipage/parsing.html#generate-implied-end-tags>
 pub(super) const IMPLIED: Traits = 1 << 7;
-/// The start tags that end foreign content; `font` is inspected separately.
+/// The start tag ends foreign content. A `font` is not in this set, as its attributes decide.
 pub(super) const BREAKOUT: Traits = 1 << 8;
 /// The "in head" insertion mode has a rule for the start tag, which other modes refer to.
 pub(super) const HEAD_CONTENT: Traits = 1 << 9;
-/// `table`, `tbody`, `tfoot`, `thead`, `tr`: tree construction decides on the text directly inside
-/// once the next tag follows.
+/// `table`, `tbody`, `tfoot`, `thead`, `tr`: text directly inside waits for the next tag.
 pub(super) const TABLE_TEXT: Traits = 1 << 10;
 /// `h1` to `h6`.
 pub(super) const HEADING: Traits = 1 << 11;
@@ -131,9 +130,10 @@ pub(super) const FORMATTING: Traits = 1 << 12;
 /// in scope.
 pub(super) const BLOCK: Traits = 1 << 13;
 
+/// The properties, each with the names that have it.
 const TRAIT_SETS: &[(Traits, &[Id])] = &[
     (
-        SPECIAL | HARD,
+        SPECIAL | ENDS_ITEM_SEARCH,
         &[
             APPLET, AREA, ARTICLE, ASIDE, BASE, BASEFONT, BGSOUND, BLOCKQUOTE, BODY, BR, BUTTON,
             CAPTION, CENTER, COL, COLGROUP, DD, DETAILS, DIR, DL, DT, EMBED, FIELDSET, FIGCAPTION,
@@ -151,7 +151,7 @@ const TRAIT_SETS: &[(Traits, &[Id])] = &[
     (TABLE_SCOPE, &[HTML, TABLE, TEMPLATE]),
     (IMPLIED, &[DD, DT, LI, OPTION, OPTGROUP, P, RB, RP, RT, RTC]),
     (
-        ANCHOR,
+        DECIDES_MODE,
         &[
             TD, TH, TR, TBODY, THEAD, TFOOT, CAPTION, COLGROUP, TABLE, TEMPLATE, HEAD, BODY,
             FRAMESET, HTML,
@@ -182,8 +182,9 @@ const TRAIT_SETS: &[(Traits, &[Id])] = &[
     ),
 ];
 
-const TRAITS: [Traits; KNOWN] = {
-    let mut traits = [0; KNOWN];
+/// The properties by index of a name.
+const TRAITS: [Traits; KNOWN_COUNT] = {
+    let mut traits = [0; KNOWN_COUNT];
     let mut set = 0;
     while set < TRAIT_SETS.len() {
         let mut name = 0;
@@ -196,20 +197,20 @@ const TRAITS: [Traits; KNOWN] = {
     traits
 };
 
-/// The properties of an HTML element of this name.
+/// Returns the properties of an HTML element of this name.
 #[inline]
 pub(super) fn traits(name: Id) -> Traits {
     TRAITS.get(name.index()).copied().unwrap_or(0)
 }
 
-/// Iterates over the indices of those properties for which the stack can find the nearest entry.
+/// Iterates over the indices of the properties for which the stack can find the nearest entry.
 #[inline]
-pub(super) fn nearest_places(mut traits: Traits) -> impl Iterator<Item = usize> {
-    traits &= (1 << NEAREST_COUNT) - 1;
+pub(super) fn iterate_indexed(mut traits: Traits) -> impl Iterator<Item = usize> {
+    traits &= (1 << INDEXED_COUNT) - 1;
     std::iter::from_fn(move || {
-        let place = traits.trailing_zeros() as usize;
+        let index = traits.trailing_zeros() as usize;
         traits &= traits.wrapping_sub(1);
-        (place < NEAREST_COUNT).then_some(place)
+        (index < INDEXED_COUNT).then_some(index)
     })
 }
 
@@ -229,7 +230,7 @@ mod tests {
         for (index, text) in TEXTS.iter().enumerate() {
             assert_eq!(names.intern(text.to_ascii_uppercase().as_bytes()).index(), index, "{text}");
         }
-        assert_eq!(names.count(), KNOWN);
+        assert_eq!(names.count(), KNOWN_COUNT);
     }
 
     #[test]

@@ -1,11 +1,10 @@
-//! Opens and closes elements by the rules: the current node, scopes, formatting elements, and the
-//! adoption agency algorithm.
+//! Opens and closes elements: scopes, formatting elements, and the adoption agency algorithm.
 //!
 //! <https://html.spec.whatwg.org/multipage/parsing.html#adoption-agency-algorithm>
 
 use super::names::{
-    ANCHOR, BUTTON_SCOPE, DEFAULT_SCOPE, HARD, Id, KNOWN, LIST_SCOPE, SPECIAL, TABLE_SCOPE,
-    TEMPLATE, Traits, has_trait, nearest_places,
+    BUTTON_SCOPE, DECIDES_MODE, DEFAULT_SCOPE, ENDS_ITEM_SEARCH, Id, KNOWN_COUNT, LIST_SCOPE,
+    SPECIAL, TABLE_SCOPE, TEMPLATE, Traits, has_trait, iterate_indexed,
 };
 use super::stack::{EntryKind, NONE, Stack, StackEntry};
 
@@ -19,13 +18,13 @@ pub(super) enum Scope {
 }
 
 impl Stack {
-    /// The current node, if that is an entry.
+    /// Returns the current node, if that is an entry.
     #[inline]
     pub(super) fn current_entry(&self) -> Option<&StackEntry> {
         self.entries.last().filter(|top| top.last == NONE)
     }
 
-    /// The current node, if that is foreign.
+    /// Returns the current node, if that is foreign.
     #[inline]
     pub(super) fn current_foreign(&self) -> Option<&StackEntry> {
         self.current_entry().filter(|top| top.kind != EntryKind::Html)
@@ -64,7 +63,7 @@ impl Stack {
         Some(self.highest[name.index()].node).filter(|&id| id != NONE)
     }
 
-    /// Whether there is a `template` on the stack.
+    /// Whether a `template` is on the stack.
     #[inline]
     pub(super) fn in_template(&self) -> bool {
         self.has(TEMPLATE)
@@ -76,10 +75,9 @@ impl Stack {
         self.highest[name.index()].html != NONE
     }
 
-    /// Finds the highest entry with one of the properties, dead or not; the root, which bounds
-    /// every scope, if no entry has them.
+    /// Finds the highest entry with one of the properties, dead or not; else the root.
     fn find_highest_with(&self, wanted: Traits) -> u32 {
-        let lists = nearest_places(wanted).map(|place| &self.by_trait[place]);
+        let lists = iterate_indexed(wanted).map(|property| &self.by_trait[property]);
         lists.filter_map(|list| list.last().copied()).max().unwrap_or(0)
     }
 
@@ -95,35 +93,36 @@ impl Stack {
 
     /// Finds the nearest special element.
     fn find_nearest_special(&mut self) -> u32 {
-        self.forget_dead(SPECIAL);
+        self.drop_dead(SPECIAL);
         self.find_highest_with(SPECIAL)
     }
 
-    /// Finds the name of the nearest special HTML element other than `address`, `div` and `p`.
-    pub(super) fn find_nearest_hard(&mut self) -> Option<Id> {
-        self.forget_dead(HARD);
-        let entry = self.entries.get(self.find_highest_with(HARD) as usize)?;
+    /// Finds the nearest element of [`ENDS_ITEM_SEARCH`], which a new item closes if it is an item.
+    pub(super) fn find_item_to_close(&mut self) -> Option<Id> {
+        self.drop_dead(ENDS_ITEM_SEARCH);
+        let entry = self.entries.get(self.find_highest_with(ENDS_ITEM_SEARCH) as usize)?;
         (entry.kind == EntryKind::Html).then_some(entry.name)
     }
 
-    /// Removes the dead entries at the end of the lists of the properties.
-    fn forget_dead(&mut self, wanted: Traits) {
-        for place in nearest_places(wanted) {
-            while self.by_trait[place].pop_if(|last| self.entries[*last as usize].is_dead).is_some()
-            {
-            }
+    /// Removes the dead entries at the ends of the lists for these properties.
+    fn drop_dead(&mut self, wanted: Traits) {
+        for property in iterate_indexed(wanted) {
+            while self.by_trait[property]
+                .pop_if(|last| self.entries[*last as usize].is_dead)
+                .is_some()
+            {}
         }
     }
 
-    /// Finds the name of the nearest element that the insertion mode depends on.
-    pub(super) fn find_mode_anchor(&self) -> Option<Id> {
-        Some(self.entries.get(self.find_highest_with(ANCHOR) as usize)?.name)
+    /// Finds the name of the nearest element that decides the insertion mode.
+    pub(super) fn find_mode_element(&self) -> Option<Id> {
+        Some(self.entries.get(self.find_highest_with(DECIDES_MODE) as usize)?.name)
     }
 
     /// Finds the lowest entry of the run of foreign elements that ends with the current node.
     ///
-    /// A run grows downwards when an HTML element between two runs leaves from the middle. The
-    /// search stores its result in every run that it passes, so that it passes each once.
+    /// A run grows downwards when an HTML element between two runs leaves the middle of the stack.
+    /// The search stores its result in every run that it passes, so it passes each run once.
     pub(super) fn find_foreign_run(&mut self) -> u32 {
         let top = self.len().saturating_sub(1);
         let Some(mut run) = self.entries.last().map(|top| top.run) else { return 0 };
@@ -139,7 +138,7 @@ impl Stack {
         run
     }
 
-    /// Finds the start of the run that ends right below another run, if there is one.
+    /// Finds the start of the run that ends directly below another run, if there is one.
     fn find_run_below(&self, run: u32) -> Option<u32> {
         let below = &self.entries[run.checked_sub(1)? as usize];
         let is_foreign = below.kind != EntryKind::Html || below.is_dead;
@@ -152,8 +151,7 @@ impl Stack {
     }
 }
 
-/// Finds the highest entry of a name that is not dead, and stores it, so that each dead entry is
-/// passed once.
+/// Finds the highest live entry of a name. Stores it in `highest`, to pass each dead entry once.
 fn find_live(highest: &mut u32, entries: &[StackEntry]) -> Option<u32> {
     while *highest != NONE && entries[*highest as usize].is_dead {
         *highest = entries[*highest as usize].previous;
@@ -163,16 +161,17 @@ fn find_live(highest: &mut u32, entries: &[StackEntry]) -> Option<u32> {
 
 /// Maximum formatting elements that are reopened at once, or compared with a new one.
 ///
-/// NOTE: the Standard has no limit. Without it, each `<p>` after n unclosed formatting elements
-/// would take n steps. Reopened elements only decide whether an end tag inside an integration point
-/// of foreign content reaches that point, and for that the last ones are enough.
+/// NOTE: the Standard has no limit. Without a limit, each `<p>` after n unclosed formatting
+/// elements takes n steps. Reopened elements only decide whether an end tag inside an integration
+/// point of foreign content closes that point, and for this the last elements are enough.
 const MAX_INSPECTED: usize = 64;
 
 /// The outcome of the adoption agency algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Adoption {
-    /// The algorithm did not apply to the element in the list, which keeps its place.
-    Refused,
+    /// The algorithm did not apply to the item in the list, which stays in the list.
+    NotApplied,
+    /// The algorithm closed the element, or found none.
     Done,
 }
 
@@ -184,7 +183,7 @@ impl Stack {
         entry.max(node).is_some_and(|index| index >= self.find_boundary(scope))
     }
 
-    /// Pops the highest HTML element of the name and all above it.
+    /// Pops the highest HTML element of this name, and all above it.
     pub(super) fn pop_through(&mut self, name: Id) {
         if let Some(index) = self.find_highest_entry(name) {
             self.truncate(index);
@@ -193,7 +192,7 @@ impl Stack {
         }
     }
 
-    /// Pops the highest of these HTML elements that is in scope, if any, and all above it.
+    /// Pops the highest of these HTML elements, and all above it, if the element is in scope.
     pub(super) fn pop_through_any(&mut self, scope: Scope, names: &[Id]) -> bool {
         match self.find_highest_named(names) {
             Some(index) if index >= self.find_boundary(scope) => {
@@ -234,7 +233,7 @@ impl Stack {
 
     /// <https://html.spec.whatwg.org/multipage/parsing.html#reconstruct-the-active-formatting-elements>
     pub(super) fn reconstruct(&mut self) {
-        if !self.formatting.is_waiting() {
+        if !self.formatting.needs_reopening() {
             return;
         }
         let mut id = self.formatting.tail;
@@ -262,7 +261,7 @@ impl Stack {
 
     /// Pushes a formatting element onto the stack and the list.
     ///
-    /// `digest` maps the start of a start tag to a number that is equal for equal attributes.
+    /// `digest` maps the offset of a start tag to a digest, which is equal for equal attributes.
     pub(super) fn push_formatting(
         &mut self,
         name: Id,
@@ -275,7 +274,7 @@ impl Stack {
         }
     }
 
-    /// Removes the earliest of three elements after the last marker that are equal to a new one
+    /// Removes the earliest of three elements after the last marker that are equal to a new element
     /// ([Noah's Ark clause][spec]).
     ///
     /// [spec]: https://html.spec.whatwg.org/multipage/parsing.html#push-onto-the-list-of-active-formatting-elements
@@ -324,10 +323,10 @@ impl Stack {
         }
     }
 
-    /// Closes the `a` that is on the list, as a start tag `a` does.
+    /// Closes the `a` on the list of formatting elements, as a start tag `a` does.
     pub(super) fn close_a(&mut self, name: Id) {
         let Some(item) = self.formatting.find(name) else { return };
-        if self.adopt(name) == Adoption::Refused {
+        if self.run_adoption_agency(name) == Adoption::NotApplied {
             let node = self.formatting.remove(item);
             if node != NONE {
                 self.nodes[node as usize].item = NONE;
@@ -336,15 +335,15 @@ impl Stack {
         }
     }
 
-    /// Runs the adoption agency algorithm for an end tag.
-    pub(super) fn adopt(&mut self, subject: Id) -> Adoption {
-        debug_assert!(subject.index() < KNOWN);
+    /// Runs the adoption agency algorithm, in at most eight rounds as in the Standard.
+    pub(super) fn run_adoption_agency(&mut self, subject: Id) -> Adoption {
+        debug_assert!(subject.index() < KNOWN_COUNT);
         let current = self.entries.last().map_or(NONE, |top| top.last);
         if current != NONE {
             let node = &self.nodes[current as usize];
             if node.name == subject && node.item == NONE {
                 self.remove_node(current);
-                return Adoption::Refused;
+                return Adoption::NotApplied;
             }
         }
         for round in 0..8 {
@@ -359,14 +358,14 @@ impl Stack {
             }
             let owner = self.nodes[node as usize].owner;
             if owner < self.find_boundary(Scope::Default) {
-                return if round == 0 { Adoption::Refused } else { Adoption::Done };
+                return if round == 0 { Adoption::NotApplied } else { Adoption::Done };
             }
             let Some(block) = self.find_furthest_block(owner) else {
                 self.forget(item);
                 self.truncate_node(node);
                 return Adoption::Done;
             };
-            let bookmark = self.thin_out(node, owner, block);
+            let bookmark = self.remove_between(node, owner, block);
             self.formatting.add_clone();
             if bookmark != NONE {
                 self.formatting.move_after(item, bookmark);
@@ -376,25 +375,26 @@ impl Stack {
         Adoption::Done
     }
 
-    /// Finds the lowest special element above an entry. The search takes linear time in total: the
-    /// elements that it passes are popped if it finds none, and are dead or removed otherwise.
+    /// Finds the lowest special element above an entry, the "furthest block". The total time is
+    /// linear: the caller pops or removes the elements that a search passed.
     fn find_furthest_block(&self, owner: u32) -> Option<u32> {
         (owner + 1..self.len()).find(|&index| self.is_live(index) && self.entry(index).is_special())
     }
 
-    /// Removes the elements between the formatting element and the furthest block, except for the
-    /// highest three formatting elements; returns the item of the highest of those.
-    fn thin_out(&mut self, formatting: u32, owner: u32, block: u32) -> u32 {
-        let (mut seen, mut bookmark) = (0, NONE);
+    /// Removes the elements between the formatting element and the furthest block, but keeps
+    /// formatting elements among the highest three elements. Returns the item of the highest kept
+    /// element, the bookmark of the algorithm, or [`NONE`].
+    fn remove_between(&mut self, formatting: u32, owner: u32, block: u32) -> u32 {
+        let (mut passed, mut bookmark) = (0, NONE);
         for index in (owner..block).rev() {
             let mut id = self.entry(index).last;
             while id != NONE && id != formatting {
                 let previous = self.nodes[id as usize].previous;
                 let item = self.nodes[id as usize].item;
-                seen += 1;
+                passed += 1;
                 if item == NONE {
                     self.remove_node(id);
-                } else if seen > 3 {
+                } else if passed > 3 {
                     self.forget(item);
                     self.remove_node(id);
                 } else {
@@ -404,8 +404,8 @@ impl Stack {
                 id = previous;
             }
             if index > owner && self.is_live(index) && self.entry(index).kind != EntryKind::Html {
-                seen += 1;
-                self.kill(index);
+                passed += 1;
+                self.remove_entry(index);
             }
         }
         bookmark

@@ -1,27 +1,26 @@
-//! The stack of open elements and the list of active formatting elements, names only, indexed for
-//! every query.
+//! The stack of open elements and the list of active formatting elements, as indexed names.
 //!
 //! <https://html.spec.whatwg.org/multipage/parsing.html#the-stack-of-open-elements>
 //!
-//! Elements are of two sorts, as the rules treat them differently:
+//! The rules distinguish two sorts of elements:
 //!
-//! - **Entries**: special HTML elements and all foreign ones. Their order never changes, and only a
-//!   `form` ever leaves from the middle, so that an entry keeps its index as long as it is open.
-//!   Each property, such as bounding a scope, has a list of its entries, of which the last is the
-//!   nearest.
+//! - **Entries**: special HTML elements and all foreign elements, whose order never changes. An
+//!   entry that leaves the stack from the middle, such as a `form`, stays as a dead entry, so
+//!   indices stay valid. Each property, such as bounding a scope, has a list of its entries, of
+//!   which the last is the nearest.
 //! - **Nodes**: the other HTML elements (`span`, `b`, unknown names). They only decide whether the
 //!   current node is an HTML element, and which end tags close them. A node is in the group of the
-//!   entry below it, a doubly linked list, so that the adoption agency can move it.
+//!   entry below it, a doubly linked list, as the adoption agency moves nodes.
 //!
 //! A query takes constant time. A change takes time proportional to the elements that it removes,
 //! and each element is removed once.
 
 use super::names::{
-    DEFAULT_SCOPE, FORM, HARD, Id, KNOWN, NEAREST_COUNT, SCRIPT, SPECIAL, STYLE, Traits, has_trait,
-    nearest_places, traits,
+    DEFAULT_SCOPE, ENDS_ITEM_SEARCH, FORM, INDEXED_COUNT, Id, KNOWN_COUNT, SCRIPT, SPECIAL, STYLE,
+    Traits, has_trait, iterate_indexed, traits,
 };
 
-/// Stands for no entry, node or item: no source has 4 Gi elements.
+/// The index of no entry, node or item: no source has 4 Gi elements.
 pub(super) const NONE: u32 = u32::MAX;
 
 /// The namespace of an entry.
@@ -52,14 +51,15 @@ pub(super) enum Integration {
 pub(super) struct StackEntry {
     pub(super) name: Id,
     pub(super) kind: EntryKind,
-    pub(super) point: Integration,
-    /// Whether it was removed from the middle, so that it only keeps its index. A dead entry is
-    /// never the top one, and its group is empty.
+    pub(super) integration: Integration,
+    /// Whether the entry has left the middle of the stack. A dead entry has an empty group, and is
+    /// never at the top.
     pub(super) is_dead: bool,
-    /// The entry below with the same name, among HTML entries or among foreign ones.
+    /// The next lower entry with the same name, among HTML entries or among foreign entries.
     pub(super) previous: u32,
     /// The lowest entry of the run of adjacent foreign entries that ends here.
     pub(super) run: u32,
+    /// The lowest and the highest node of the group.
     pub(super) first: u32,
     pub(super) last: u32,
 }
@@ -67,7 +67,7 @@ pub(super) struct StackEntry {
 impl StackEntry {
     /// <https://html.spec.whatwg.org/multipage/parsing.html#special>
     pub(super) fn is_special(&self) -> bool {
-        self.kind == EntryKind::Html || self.point != Integration::None
+        self.kind == EntryKind::Html || self.integration != Integration::None
     }
 }
 
@@ -77,11 +77,13 @@ pub(super) struct StackNode {
     pub(super) name: Id,
     /// The entry whose group contains the node.
     pub(super) owner: u32,
+    /// The nodes below and above it in the group.
     pub(super) previous: u32,
     pub(super) next: u32,
+    /// The nodes of the same name below and above it on the stack.
     pub(super) previous_same: u32,
     pub(super) next_same: u32,
-    /// Its item in the list of active formatting elements.
+    /// The item of the node in the list of active formatting elements.
     pub(super) item: u32,
 }
 
@@ -94,7 +96,7 @@ pub(super) struct Highest {
 }
 
 /// The value for a name without an open element.
-pub(super) const ABSENT: Highest = Highest { html: NONE, foreign: NONE, node: NONE };
+const NO_ELEMENT: Highest = Highest { html: NONE, foreign: NONE, node: NONE };
 
 /// The form element pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,25 +112,27 @@ pub(super) enum FormPointer {
 pub(super) struct Stack {
     pub(super) entries: Vec<StackEntry>,
     pub(super) nodes: Vec<StackNode>,
-    pub(super) formatting: Formatting,
+    pub(super) formatting: FormattingList,
     pub(super) form: FormPointer,
     /// The number of `style` and `script` elements of SVG on the stack.
     pub(super) styles_open: usize,
-    /// The number of such elements that were popped, and not yet reported.
+    /// The number of such elements that were popped, but not yet reported.
     pub(super) styles_closed: usize,
+    /// The unused indices of `nodes`.
     free: Vec<u32>,
+    /// The highest elements by index of their name.
     pub(super) highest: Vec<Highest>,
-    /// By index of a property: the entries that have it, of which some may be dead.
-    pub(super) by_trait: [Vec<u32>; NEAREST_COUNT],
+    /// By index of a property: the entries that have it, in ascending order; some may be dead.
+    pub(super) by_trait: [Vec<u32>; INDEXED_COUNT],
 }
 
-/// The buffers of a stack, which serve one document after another: if each document grew its own,
-/// it would copy their contents to memory that is not in the caches.
+/// The buffers of a stack, which serve one document after another: new buffers would grow by copies
+/// to memory that is not in the caches.
 #[derive(Debug, Default)]
 pub(crate) struct ScannerBuffers {
     entries: Vec<StackEntry>,
     nodes: Vec<StackNode>,
-    by_trait: [Vec<u32>; NEAREST_COUNT],
+    by_trait: [Vec<u32>; INDEXED_COUNT],
 }
 
 /// Whether the sink receives the text of an element, as it may be CSS or JSON.
@@ -136,17 +140,16 @@ pub(super) fn reports_text(name: Id, kind: EntryKind) -> bool {
     kind == EntryKind::Svg && (name == STYLE || name == SCRIPT)
 }
 
-/// Returns the properties of an entry. A foreign element other than [`Integration::None`] bounds
-/// scopes and is special.
-fn entry_traits(name: Id, kind: EntryKind, point: Integration) -> Traits {
-    match (kind, point) {
+/// Returns the properties of an entry. Foreign integration points are special and bound scopes.
+fn entry_traits(name: Id, kind: EntryKind, integration: Integration) -> Traits {
+    match (kind, integration) {
         (EntryKind::Html, _) => traits(name),
         (_, Integration::None) => 0,
-        _ => DEFAULT_SCOPE | SPECIAL | HARD,
+        _ => DEFAULT_SCOPE | SPECIAL | ENDS_ITEM_SEARCH,
     }
 }
 
-/// Narrows a table index; `NONE` if it does not fit.
+/// Narrows an index to 32 bits; `NONE` if it does not fit.
 fn to_index(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(NONE)
 }
@@ -160,12 +163,12 @@ impl Stack {
         Stack {
             entries,
             nodes,
-            formatting: Formatting::default(),
+            formatting: FormattingList::default(),
             form: FormPointer::Null,
             styles_open: 0,
             styles_closed: 0,
             free: Vec::new(),
-            highest: vec![ABSENT; KNOWN],
+            highest: vec![NO_ELEMENT; KNOWN_COUNT],
             by_trait,
         }
     }
@@ -176,9 +179,9 @@ impl Stack {
     }
 
     /// Grows the table of names to `count` names.
-    pub(super) fn grow(&mut self, count: usize) {
+    pub(super) fn grow_names(&mut self, count: usize) {
         if count > self.highest.len() {
-            self.highest.resize(count, ABSENT);
+            self.highest.resize(count, NO_ELEMENT);
         }
     }
 
@@ -195,7 +198,7 @@ impl Stack {
         &self.entries[index as usize]
     }
 
-    /// Pushes an HTML element; returns the number of its node if it is not special.
+    /// Pushes an HTML element; returns the index of its node, if the element is not special.
     #[inline]
     pub(super) fn push(&mut self, name: Id) -> Option<u32> {
         if has_trait(name, SPECIAL) {
@@ -206,10 +209,10 @@ impl Stack {
     }
 
     /// Pushes a special or foreign element.
-    pub(super) fn push_entry(&mut self, name: Id, kind: EntryKind, point: Integration) {
+    pub(super) fn push_entry(&mut self, name: Id, kind: EntryKind, integration: Integration) {
         let index = self.len();
-        for place in nearest_places(entry_traits(name, kind, point)) {
-            self.by_trait[place].push(index);
+        for property in iterate_indexed(entry_traits(name, kind, integration)) {
+            self.by_trait[property].push(index);
         }
         if reports_text(name, kind) {
             self.styles_open += 1;
@@ -231,7 +234,7 @@ impl Stack {
         self.entries.push(StackEntry {
             name,
             kind,
-            point,
+            integration,
             is_dead: false,
             previous,
             run,
@@ -268,7 +271,7 @@ impl Stack {
         id
     }
 
-    /// Makes the node the highest of a group.
+    /// Adds a node at the top of the group of `owner`.
     fn append(&mut self, owner: u32, id: u32) {
         let group = &mut self.entries[owner as usize];
         let previous = std::mem::replace(&mut group.last, id);
@@ -281,7 +284,7 @@ impl Stack {
         self.nodes[id as usize].next = NONE;
     }
 
-    /// Takes the node out of its group.
+    /// Removes a node from its group.
     fn detach(&mut self, id: u32) {
         let StackNode { owner, previous, next, .. } = self.nodes[id as usize];
         match previous {
@@ -294,9 +297,9 @@ impl Stack {
         }
     }
 
-    /// Moves the node to the bottom of the group of a higher entry.
+    /// Moves a node to the bottom of the group of a higher entry.
     ///
-    /// The order of nodes of the same name stays right: the nodes in between have left the stack.
+    /// The list of its namesakes stays in order: the nodes in between have left the stack.
     pub(super) fn lift(&mut self, id: u32, owner: u32) {
         self.detach(id);
         let group = &mut self.entries[owner as usize];
@@ -309,7 +312,7 @@ impl Stack {
         (node.owner, node.previous, node.next) = (owner, NONE, next);
     }
 
-    /// Removes the node from the stack; its item stays in the list of formatting elements.
+    /// Removes a node from the stack; its item stays in the list of formatting elements.
     pub(super) fn remove_node(&mut self, id: u32) {
         self.detach(id);
         let StackNode { name, previous_same, next_same, item, .. } = self.nodes[id as usize];
@@ -334,14 +337,15 @@ impl Stack {
         }
     }
 
-    /// Pops the top entry with its group, and the dead entries below it.
+    /// Pops the top entry with its group, and the dead entries directly below it.
     fn pop_entry(&mut self) {
         loop {
             self.clear_group();
             let Some(entry) = self.entries.pop() else { return };
             let index = self.len();
-            for place in nearest_places(entry_traits(entry.name, entry.kind, entry.point)) {
-                self.by_trait[place].pop_if(|last| *last == index);
+            for property in iterate_indexed(entry_traits(entry.name, entry.kind, entry.integration))
+            {
+                self.by_trait[property].pop_if(|last| *last == index);
             }
             let highest = &mut self.highest[entry.name.index()];
             let highest = match entry.kind {
@@ -380,7 +384,7 @@ impl Stack {
         }
     }
 
-    /// Pops the node and all elements above it.
+    /// Pops a node and all elements above it.
     pub(super) fn truncate_node(&mut self, id: u32) {
         let owner = self.nodes[id as usize].owner;
         self.truncate(owner + 1);
@@ -395,8 +399,8 @@ impl Stack {
         }
     }
 
-    /// Removes an entry from anywhere in the stack; its group goes to the entry below.
-    pub(super) fn kill(&mut self, index: u32) {
+    /// Removes an entry, which stays as a dead entry unless it is at the top; moves its group down.
+    pub(super) fn remove_entry(&mut self, index: u32) {
         if index == 0 {
             return;
         }
@@ -421,19 +425,22 @@ impl Stack {
     }
 }
 
-/// An item of the list: the start tag of a formatting element.
+/// An item of the list of active formatting elements: a start tag.
 #[derive(Clone, Debug)]
 pub(super) struct FormattingItem {
     pub(super) name: Id,
     /// The offset of the start tag.
     pub(super) start: usize,
-    /// The digest of the attributes, once a comparison needed it.
+    /// The digest of the attributes, if a comparison has needed it.
     pub(super) digest: Option<u64>,
     /// The node of its element on the stack; [`NONE`] if the element is closed.
     pub(super) node: u32,
+    /// The number of markers before the item.
     region: u32,
+    /// The items before and after it in the list.
     pub(super) previous: u32,
     pub(super) next: u32,
+    /// The items of the same name before and after it in the list.
     pub(super) previous_same: u32,
     next_same: u32,
 }
@@ -442,34 +449,37 @@ pub(super) struct FormattingItem {
 ///
 /// <https://html.spec.whatwg.org/multipage/parsing.html#the-list-of-active-formatting-elements>
 ///
-/// A doubly linked list of items, and for each name the items of that name linked once more. A
-/// marker is not an item but opens a region; only the items of the last region are ever inspected.
-pub(super) struct Formatting {
+/// A doubly linked list of items, and for each name a second list of the items of that name. A
+/// marker is not an item, but begins a region; all queries only inspect the last region.
+pub(super) struct FormattingList {
     pub(super) items: Vec<FormattingItem>,
+    /// The unused indices of `items`.
     free: Vec<u32>,
+    /// The last item of the list.
     pub(super) tail: u32,
+    /// The number of markers in the list.
     region: u32,
-    last: [u32; KNOWN],
-    /// The number of elements that reopening or the adoption agency created from items;
-    /// `usize::MAX` if unknown.
+    /// The last item of each name.
+    last: [u32; KNOWN_COUNT],
+    /// The number of cloned elements, by reopening or the adoption agency; `usize::MAX` if unknown.
     pub(super) clones: usize,
 }
 
-impl Default for Formatting {
+impl Default for FormattingList {
     fn default() -> Self {
-        Formatting {
+        FormattingList {
             items: Vec::new(),
             free: Vec::new(),
             tail: NONE,
             region: 0,
-            last: [NONE; KNOWN],
+            last: [NONE; KNOWN_COUNT],
             clones: 0,
         }
     }
 }
 
-impl Formatting {
-    /// Adds a formatting element that is open as `node`; returns the number of the item.
+impl FormattingList {
+    /// Adds a formatting element that is open as `node`; returns the index of the item.
     pub(super) fn push(&mut self, name: Id, start: usize, node: u32) -> u32 {
         let item = FormattingItem {
             name,
@@ -510,7 +520,7 @@ impl Formatting {
         self.region += 1;
     }
 
-    /// Finds an item, if it is after the last marker.
+    /// Returns an item, if it is after the last marker.
     fn find_in_region(&self, id: u32) -> Option<&FormattingItem> {
         self.items.get(id as usize).filter(|item| item.region == self.region)
     }
@@ -527,25 +537,24 @@ impl Formatting {
         self.find_in_region(id).map(|_| id)
     }
 
-    /// Records that the element of the item left the stack.
+    /// Records that the element of an item has left the stack.
     pub(super) fn close(&mut self, id: u32) {
         self.items[id as usize].node = NONE;
     }
 
-    /// Whether the last item of the list belongs to a closed element, so that the next text or tag
-    /// reopens formatting elements.
+    /// Whether the element of the last item is closed: the next text or tag reopens elements.
     #[inline]
-    pub(super) fn is_waiting(&self) -> bool {
+    pub(super) fn needs_reopening(&self) -> bool {
         self.is_closed(self.tail)
     }
 
-    /// Whether the item is after the last marker and its element is not open.
+    /// Whether an item is after the last marker, and its element is not open.
     #[inline]
     pub(super) fn is_closed(&self, id: u32) -> bool {
         self.find_in_region(id).is_some_and(|item| item.node == NONE)
     }
 
-    /// Unlinks the item from its neighbours in the list.
+    /// Unlinks an item from its neighbours in the list.
     fn detach(&mut self, id: u32) {
         let FormattingItem { previous, next, .. } = self.items[id as usize];
         match next {
@@ -557,7 +566,7 @@ impl Formatting {
         }
     }
 
-    /// Removes the item; returns its node.
+    /// Removes an item; returns its node.
     pub(super) fn remove(&mut self, id: u32) -> u32 {
         self.detach(id);
         let FormattingItem { name, node, previous_same, next_same, .. } = self.items[id as usize];
@@ -572,8 +581,7 @@ impl Formatting {
         node
     }
 
-    /// Moves the item after another one of its region. Before and after, it must be the last one of
-    /// its name.
+    /// Moves an item after another item of its region; it must stay the last item of its name.
     pub(super) fn move_after(&mut self, id: u32, other: u32) {
         self.detach(id);
         let next = self.items[other as usize].next;

@@ -1,7 +1,7 @@
 //! The insertion modes of tables.
 //!
 //! <https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-intable> and following. Foster
-//! parenting moves elements in the tree only: open elements and reports stay the same.
+//! parenting moves elements in the tree only, and changes neither the open elements nor the events.
 
 use super::names::{
     BODY, CAPTION, COL, COLGROUP, FORM, HTML, INPUT, Id, SCRIPT, STYLE, TABLE, TBODY, TD, TEMPLATE,
@@ -12,17 +12,18 @@ use super::stack::FormPointer;
 use super::token::Tag;
 use super::tree::{Content, Insertion, Mode, Outcome, Tree};
 
+/// The elements at which "clear the stack back to a … context" stops.
 const TABLE_CONTEXT: &[Id] = &[TABLE, TEMPLATE, HTML];
 const BODY_CONTEXT: &[Id] = &[TBODY, TFOOT, THEAD, TEMPLATE, HTML];
 const ROW_CONTEXT: &[Id] = &[TR, TEMPLATE, HTML];
 const CELLS: &[Id] = &[TD, TH];
 
-/// Processes a start tag again if it closed an element, and drops it otherwise.
+/// Returns the outcome of a start tag: processed again if it closed an element, or dropped.
 fn retry_if(has_closed: bool) -> Outcome<Insertion> {
     if has_closed { Outcome::Again } else { Outcome::Done(Insertion::dropped()) }
 }
 
-/// Processes an end tag again if it closed an element inside the one that it ends.
+/// Returns the outcome of an end tag: processed again if it closed an inner element, or done.
 fn retry_end_if(has_closed: bool) -> Outcome<()> {
     if has_closed { Outcome::Again } else { Outcome::Done(()) }
 }
@@ -72,7 +73,7 @@ impl Tree {
         }
     }
 
-    /// Closes the table, if one is open.
+    /// Closes the table, if one is in scope; returns whether it did.
     fn close_table(&mut self) -> bool {
         let is_open = self.in_table_scope(TABLE);
         if is_open {
@@ -92,7 +93,7 @@ impl Tree {
         Outcome::Done(())
     }
 
-    /// Closes the caption, if one is open.
+    /// Closes the caption, if one is in scope; returns whether it did.
     fn close_caption(&mut self) -> bool {
         let is_open = self.in_table_scope(CAPTION);
         if is_open {
@@ -168,7 +169,7 @@ impl Tree {
         }
     }
 
-    /// Closes the innermost element of a context, if `is_open`, and then enters a mode.
+    /// Closes the innermost element of a context and enters a mode, if `is_open`.
     fn close_to(&mut self, is_open: bool, context: &[Id], mode: Mode) -> bool {
         if is_open {
             self.stack.pop_to(context);
@@ -178,7 +179,7 @@ impl Tree {
         is_open
     }
 
-    /// Closes the row group, if one is open.
+    /// Closes the row group, if one is in scope; returns whether it did.
     fn close_row_group(&mut self) -> bool {
         let is_open = [TBODY, THEAD, TFOOT].into_iter().any(|name| self.in_table_scope(name));
         self.close_to(is_open, BODY_CONTEXT, Mode::InTable)
@@ -197,7 +198,7 @@ impl Tree {
         Outcome::Done(())
     }
 
-    /// Closes the row, if one is open.
+    /// Closes the row, if one is in scope; returns whether it did.
     fn close_row(&mut self) -> bool {
         let is_open = self.in_table_scope(TR);
         self.close_to(is_open, ROW_CONTEXT, Mode::InTableBody)

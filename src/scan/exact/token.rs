@@ -1,5 +1,4 @@
-//! Answers the questions that tree construction asks about a start tag besides its name, and about
-//! a doctype.
+//! Facts about start tags and doctypes on which tree construction depends.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -20,7 +19,7 @@ pub(super) struct Tag<'t> {
 }
 
 impl Tag<'_> {
-    /// The value of an attribute, as written.
+    /// Returns the value of an attribute, as written.
     fn find_value(&self, name: &[u8]) -> Option<&[u8]> {
         let attribute = self
             .attributes
@@ -29,7 +28,7 @@ impl Tag<'_> {
         Some(&self.source[attribute.value.clone()])
     }
 
-    /// Whether a `font` has an attribute with which it ends foreign content.
+    /// Whether a `font` has an attribute that makes it end foreign content.
     pub(super) fn is_html_font(&self) -> bool {
         [b"color".as_slice(), b"face", b"size"].iter().any(|name| self.find_value(name).is_some())
     }
@@ -39,7 +38,7 @@ impl Tag<'_> {
         self.find_value(b"type").is_some_and(|value| decodes_to(value, b"hidden"))
     }
 
-    /// Whether an `annotation-xml` contains HTML.
+    /// Whether an `annotation-xml` has an encoding that makes it an HTML integration point.
     pub(super) fn is_html_annotation(&self) -> bool {
         self.find_value(b"encoding").is_some_and(|value| {
             decodes_to(value, b"text/html") || decodes_to(value, b"application/xhtml+xml")
@@ -49,7 +48,7 @@ impl Tag<'_> {
     /// Digests the attributes of the start tag at `start`: equal attributes have equal digests, in
     /// any order.
     ///
-    /// NOTE: values compare as written, so that `&amp;` and `&#38;` differ.
+    /// NOTE: values compare as written, so `&amp;` and `&#38;` differ.
     pub(super) fn digest_at(&self, start: usize) -> u64 {
         let mut attributes = Attributes::default();
         attributes.read(self.source, find_name_end(self.source, start));
@@ -63,7 +62,7 @@ impl Tag<'_> {
     }
 }
 
-/// Whether a value, with its character references decoded, equals a text ignoring ASCII case.
+/// Whether a value, with its references decoded, is equal to a text, ignoring ASCII case.
 fn decodes_to(mut value: &[u8], mut text: &[u8]) -> bool {
     while let Some((&wanted, rest)) = text.split_first() {
         let (decoded, length) = match value.first() {
@@ -80,14 +79,14 @@ fn decodes_to(mut value: &[u8], mut text: &[u8]) -> bool {
     value.is_empty()
 }
 
-/// The public identifiers that ask for quirks mode, lower-cased.
-const QUIRKY: &[&str] =
+/// The public identifiers that set quirks mode, in lower case.
+const QUIRKY_PUBLIC: &[&str] =
     &["-//w3o//dtd w3 html strict 3.0//en//", "-/w3c/dtd html 4.0 transitional/en", "html"];
 
-/// The system identifier that asks for quirks mode, lower-cased.
+/// The system identifier that sets quirks mode, in lower case.
 const QUIRKY_SYSTEM: &str = "http://www.ibm.com/data/dtd/v11/ibmxhtml1-transitional.dtd";
 
-/// The owners and titles of document types that ask for quirks mode, lower-cased: public
+/// The owners and titles of document types that set quirks mode, in lower case: their public
 /// identifiers begin with `-//owner//dtd title//`.
 #[rustfmt::skip]
 const QUIRKY_TITLES: &[(&str, &[&str])] = &[
@@ -122,13 +121,12 @@ const QUIRKY_TITLES: &[(&str, &[&str])] = &[
     ("webtechs", &["mozilla html 2.0", "mozilla html"]),
 ];
 
-/// The beginnings of public identifiers that ask for quirks mode unless a system identifier
-/// follows.
-const QUIRKY_ALONE: &[(&str, &[&str])] =
+/// The owners and titles of document types that set quirks mode unless a system identifier follows.
+const QUIRKY_WITHOUT_SYSTEM: &[(&str, &[&str])] =
     &[("w3c", &["html 4.01 frameset", "html 4.01 transitional"])];
 
-/// Whether the doctype `<!doctype` + `text` + `>` sets quirks mode in the [initial][mode] mode. A
-/// `table` does not close a `p` then. Limited-quirks mode changes nothing for a parser.
+/// Whether the doctype `<!doctype` + `text` + `>` sets quirks mode ([initial mode][mode]): then a
+/// `table` does not close a `p`. Limited-quirks mode has no effect on tree construction.
 ///
 /// [mode]: https://html.spec.whatwg.org/multipage/parsing.html#the-initial-insertion-mode
 pub(super) fn is_quirky(text: &[u8]) -> bool {
@@ -159,13 +157,13 @@ fn are_quirky_identifiers(public: &[u8], system: Option<&[u8]>) -> bool {
         let mut after_titles = titles.iter().filter_map(|title| strip_start(rest, title));
         after_titles.any(|rest| rest.starts_with(b"//"))
     };
-    QUIRKY.iter().any(|whole| public.eq_ignore_ascii_case(whole.as_bytes()))
+    QUIRKY_PUBLIC.iter().any(|whole| public.eq_ignore_ascii_case(whole.as_bytes()))
         || system.is_some_and(|system| system.eq_ignore_ascii_case(QUIRKY_SYSTEM.as_bytes()))
         || QUIRKY_TITLES.iter().any(has_title)
-        || (system.is_none() && QUIRKY_ALONE.iter().any(has_title))
+        || (system.is_none() && QUIRKY_WITHOUT_SYSTEM.iter().any(has_title))
 }
 
-/// Returns the rest of a text that begins with `start`, in any case.
+/// Strips `start`, in any case, from the start of a text; `None` if the text begins otherwise.
 fn strip_start<'t>(text: &'t [u8], start: &str) -> Option<&'t [u8]> {
     let (head, rest) = text.split_at_checked(start.len())?;
     head.eq_ignore_ascii_case(start.as_bytes()).then_some(rest)

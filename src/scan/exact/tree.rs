@@ -14,10 +14,11 @@ use super::stack::{EntryKind, FormPointer, Integration, ScannerBuffers, Stack};
 use super::token::Tag;
 use super::{Namespace, Placement, TreeAction};
 
-/// <https://html.spec.whatwg.org/multipage/parsing.html#the-insertion-mode>
+/// An [insertion mode](https://html.spec.whatwg.org/multipage/parsing.html#the-insertion-mode). The
+/// modes after the body come last, as the dispatch compares modes by their order.
 ///
-/// The scanner reads raw text in one go, and text in tables waits in [`Tree::table_text`], so
-/// "text" and "in table text" are not modes here.
+/// "Text" and "in table text" are not modes here: the scanner reads raw text at once, and
+/// [`Tree::table_text`] records text in tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
 pub(super) enum Mode {
     Initial,
@@ -69,10 +70,10 @@ impl Insertion {
     }
 }
 
-/// The outcome of an insertion mode for a token: done, or the token is processed once more, in the
-/// mode that is then current.
+/// The outcome of an insertion mode for a token.
 pub(super) enum Outcome<T> {
     Done(T),
+    /// The token must be processed once more, in the mode that is now current.
     Again,
 }
 
@@ -96,6 +97,7 @@ pub(super) struct Tree {
     pub(super) stack: Stack,
     pub(super) mode: Mode,
     pub(super) template_modes: Vec<Mode>,
+    /// The frameset-ok flag: a `frameset` may still replace the body.
     pub(super) is_frameset_ok: bool,
     pub(super) is_quirks: bool,
     pub(super) has_head: bool,
@@ -117,7 +119,7 @@ impl Tree {
         }
     }
 
-    /// The tree for the content of a `noscript`, which is read as the content of a body.
+    /// Creates the tree for the content of a `noscript`, which is read as the content of a body.
     pub(super) fn new_in_noscript(is_quirks: bool, buffers: &mut ScannerBuffers) -> Self {
         let tree = Tree::new(buffers);
         let origin = TreeSource::Noscript;
@@ -133,7 +135,7 @@ impl Tree {
         self.origin == TreeSource::Noscript
     }
 
-    /// Takes quirks mode from a doctype, which counts in the initial mode only.
+    /// Sets quirks mode from a doctype, which has an effect in the initial mode only.
     pub(super) fn process_doctype(&mut self, is_quirks: bool) {
         if self.mode == Mode::Initial {
             self.is_quirks = is_quirks;
@@ -141,7 +143,7 @@ impl Tree {
         }
     }
 
-    /// Ends the text in a table, the only effect of a comment.
+    /// Ends the text in a table. A comment has no other effect.
     pub(super) fn process_comment(&mut self) {
         self.flush_table_text();
     }
@@ -152,7 +154,7 @@ impl Tree {
             if self.is_foreign_start(tag) {
                 return self.start_in_foreign(tag);
             }
-            if let Outcome::Done(insertion) = self.start_in(self.mode, tag) {
+            if let Outcome::Done(insertion) = self.process_start_tag_in(self.mode, tag) {
                 return insertion;
             }
         }
@@ -163,13 +165,13 @@ impl Tree {
         if self.stack.current_foreign().is_some() && self.end_in_foreign(name) {
             return;
         }
-        // The rules of the mode apply from here on: a token goes back to foreign content only if an
-        // end tag changes the mode, and then the current node is an HTML element.
-        while let Outcome::Again = self.end_in(self.mode, name) {}
+        // From here on, the rules of the mode apply. The loop need not check for foreign content
+        // again: an end tag that changes the mode leaves an HTML element as the current node.
+        while let Outcome::Again = self.process_end_tag_in(self.mode, name) {}
     }
 
     /// Processes a start tag by the rules of a mode for HTML content.
-    pub(super) fn start_in(&mut self, mode: Mode, tag: &Tag<'_>) -> Outcome<Insertion> {
+    fn process_start_tag_in(&mut self, mode: Mode, tag: &Tag<'_>) -> Outcome<Insertion> {
         match mode {
             Mode::InBody => Outcome::Done(self.start_in_body(tag)),
             Mode::InTable => self.start_in_table(tag),
@@ -185,7 +187,7 @@ impl Tree {
     }
 
     /// Processes an end tag by the rules of a mode for HTML content.
-    pub(super) fn end_in(&mut self, mode: Mode, name: Id) -> Outcome<()> {
+    fn process_end_tag_in(&mut self, mode: Mode, name: Id) -> Outcome<()> {
         match mode {
             Mode::InBody => self.end_in_body(name),
             Mode::InTable => self.end_in_table(name),
@@ -211,8 +213,8 @@ impl Tree {
         Outcome::Again
     }
 
-    /// The part of the tree that receives an element that is inserted now.
-    pub(super) fn place(&self) -> Placement {
+    /// Finds the part of the tree that would receive an element now.
+    pub(super) fn find_placement(&self) -> Placement {
         if self.stack.in_template() {
             Placement::Template
         } else if self.stack.has(HEAD) {
@@ -231,7 +233,7 @@ impl Tree {
 
     /// Inserts an HTML element that is closed before the next token.
     pub(super) fn insert_closed(&self, content: Content) -> Insertion {
-        Insertion::html(TreeAction::Inserted, self.place(), content)
+        Insertion::html(TreeAction::Inserted, self.find_placement(), content)
     }
 
     /// <https://html.spec.whatwg.org/multipage/parsing.html#generate-implied-end-tags>
@@ -241,8 +243,7 @@ impl Tree {
         }
     }
 
-    /// Generates implied end tags, except for one name:
-    /// <https://html.spec.whatwg.org/multipage/parsing.html#generate-implied-end-tags>
+    /// Generates implied end tags, except for one name.
     pub(super) fn generate_implied_end_tags_except(&mut self, name: Id) {
         while self.stack.current_has(IMPLIED) && !self.stack.current_is(name) {
             self.stack.pop();
@@ -251,7 +252,7 @@ impl Tree {
 
     /// <https://html.spec.whatwg.org/multipage/parsing.html#reset-the-insertion-mode-appropriately>
     pub(super) fn reset_mode(&mut self) {
-        self.mode = match self.stack.find_mode_anchor() {
+        self.mode = match self.stack.find_mode_element() {
             Some(TD | TH) => Mode::InCell,
             Some(TR) => Mode::InRow,
             Some(TBODY | THEAD | TFOOT) => Mode::InTableBody,
@@ -267,7 +268,7 @@ impl Tree {
         };
     }
 
-    /// Inserts an element by the rules of "in head", which other modes refer to.
+    /// Inserts an element by the rules of "in head", to which other modes refer.
     pub(super) fn start_head_content(&mut self, tag: &Tag<'_>) -> Insertion {
         match tag.name {
             TITLE | NOFRAMES | STYLE => self.insert_closed(Content::Raw),
@@ -312,19 +313,19 @@ impl Tree {
 
     /// Whether text can have no effect on the tree until the next tag.
     pub(super) fn ignores_text(&self) -> bool {
-        let body_ignores = !self.is_frameset_ok && !self.stack.formatting.is_waiting();
+        let body_ignores = !self.is_frameset_ok && !self.stack.formatting.needs_reopening();
         match self.mode {
             Mode::InBody | Mode::InCaption | Mode::InCell | Mode::InTemplate => body_ignores,
             Mode::InTable | Mode::InTableBody | Mode::InRow => {
                 body_ignores && (self.table_text == TableText::Other || !self.defers_text())
             }
             Mode::InFrameset | Mode::AfterFrameset => true,
-            Mode::AfterAfterFrameset => !self.stack.formatting.is_waiting(),
+            Mode::AfterAfterFrameset => !self.stack.formatting.needs_reopening(),
             _ => false,
         }
     }
 
-    /// Whether tree construction decides on text once the next tag or comment follows.
+    /// Whether tree construction decides on text only when the next tag or comment follows.
     fn defers_text(&self) -> bool {
         self.stack.current_has(TABLE_TEXT) || self.stack.current_is(TEMPLATE)
     }
@@ -367,7 +368,7 @@ impl Tree {
                 return self.reprocess_in(Mode::InTable);
             }
             Mode::InColumnGroup => {}
-            _ => return self.leave_before_body(mode),
+            _ => return self.imply_tag(mode),
         }
         Outcome::Done(())
     }
@@ -382,7 +383,7 @@ impl Tree {
         }
     }
 
-    /// Decides on the text in a table, which every token except characters ends.
+    /// Decides on the text in a table, which ends at every token except characters.
     pub(super) fn flush_table_text(&mut self) {
         if std::mem::replace(&mut self.table_text, TableText::Space) == TableText::Other {
             self.stack.reconstruct();
@@ -396,7 +397,7 @@ impl Tree {
     }
 }
 
-/// Returns the kind of integration point that a foreign element is.
+/// Returns the kind of integration point that a foreign start tag opens.
 fn find_integration(tag: &Tag<'_>, kind: EntryKind) -> Integration {
     match (kind, tag.name) {
         (EntryKind::MathMl, MI | MO | MN | MS | MTEXT) => Integration::Text,
@@ -414,7 +415,7 @@ impl Tree {
     ///
     /// <https://html.spec.whatwg.org/multipage/parsing.html#tree-construction-dispatcher>
     fn is_foreign_start(&self, tag: &Tag<'_>) -> bool {
-        self.stack.current_foreign().is_some_and(|current| match current.point {
+        self.stack.current_foreign().is_some_and(|current| match current.integration {
             Integration::None => true,
             Integration::Text => matches!(tag.name, MGLYPH | MALIGNMARK),
             Integration::Html | Integration::HtmlAnnotation => false,
@@ -425,16 +426,15 @@ impl Tree {
     /// Whether text follows the rules for foreign content.
     fn is_foreign_text(&self) -> bool {
         self.stack.current_foreign().is_some_and(|current| {
-            matches!(current.point, Integration::None | Integration::Annotation)
+            matches!(current.integration, Integration::None | Integration::Annotation)
         })
     }
 
     fn start_in_foreign(&mut self, tag: &Tag<'_>) -> Insertion {
         if has_trait(tag.name, BREAKOUT) || (tag.name == FONT && tag.is_html_font()) {
             self.break_out();
-            // The rules of the mode apply even if the current node is foreign, as for a `p` in
-            // `mi`.
-            return match self.start_in(self.mode, tag) {
+            // The rules of the mode apply even in foreign content, as for a `p` in `mi`.
+            return match self.process_start_tag_in(self.mode, tag) {
                 Outcome::Done(insertion) => insertion,
                 Outcome::Again => self.process_start_tag(tag),
             };
@@ -458,7 +458,7 @@ impl Tree {
         let insertion = Insertion {
             action: TreeAction::Inserted,
             namespace,
-            place: self.place(),
+            place: self.find_placement(),
             content: Content::Markup,
         };
         if !tag.is_self_closing {
@@ -470,14 +470,14 @@ impl Tree {
     /// Pops foreign elements up to an integration point, which accepts HTML content.
     fn break_out(&mut self) {
         while let Some(current) = self.stack.current_foreign() {
-            match current.point {
+            match current.integration {
                 Integration::Text | Integration::Html | Integration::HtmlAnnotation => return,
                 _ => self.stack.pop(),
             }
         }
     }
 
-    /// Processes an end tag while the current node is foreign; returns whether it is done.
+    /// Processes an end tag in foreign content; `false` if the rules of the mode apply instead.
     fn end_in_foreign(&mut self, name: Id) -> bool {
         if matches!(name, BR | P) {
             self.break_out();

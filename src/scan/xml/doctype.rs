@@ -1,7 +1,7 @@
 //! Reads the general entities that a document type declaration declares.
 //!
-//! quick-xml finds the end of the declaration. Of the internal subset only entities are read, and
-//! they are expanded only in the URI of a namespace.
+//! quick-xml finds the end of the declaration. The reader skips everything in the internal subset
+//! except entities, and the scanner expands them only in the URI of a namespace.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -11,9 +11,9 @@ use memchr::{memchr, memmem};
 use super::XmlContent;
 use crate::reference::{Context, XmlReference, decode, xml_reference};
 
-/// Maximum bytes of a value with expanded entities. URIs of namespaces are shorter, and without a
-/// limit n values with an entity of n bytes would take quadratic time.
-const MAX_EXPANDED: usize = 256;
+/// Maximum bytes of a value with expanded entities. URIs of namespaces are shorter. Without a
+/// limit, n values with an entity of n bytes would take quadratic time.
+const MAX_EXPANDED_LEN: usize = 256;
 
 /// The general entities of a document.
 #[derive(Debug, Default)]
@@ -37,8 +37,8 @@ impl<'s> Entities<'s> {
         entities
     }
 
-    /// Reads an internal subset up to a parameter entity: a processor that does not read the entity
-    /// does [not process](https://www.w3.org/TR/xml/#proc-types) the declarations after it.
+    /// Reads an internal subset up to a parameter entity: without reading it, a processor
+    /// [must not process](https://www.w3.org/TR/xml/#proc-types) the declarations after it.
     fn read_subset(&mut self, mut rest: &'s [u8]) {
         let skip_past = |text: &'s [u8], end| {
             memmem::find(text, end).map_or(&text[..0], |at| &text[at + end.len()..])
@@ -60,12 +60,12 @@ impl<'s> Entities<'s> {
     }
 
     /// Reads the [declaration](https://www.w3.org/TR/xml/#sec-entity-decl) of an entity, after its
-    /// keyword; returns the text after its name.
+    /// keyword. Returns the text after the name: the caller skips the rest of the declaration.
     fn read_entity(&mut self, text: &'s [u8]) -> &'s [u8] {
         let (name, rest) = split_word(text);
         if name != b"%" {
             let text = split_literal(rest).and_then(|(value, _)| decode_plain(value));
-            // The first declaration of a name counts.
+            // The first declaration of a name is binding.
             self.texts.entry(name).or_insert(text);
         }
         rest
@@ -96,7 +96,7 @@ impl<'s> Entities<'s> {
                 XmlReference::Character(character) => text.push(character),
                 XmlReference::Entity => {
                     let entity = self.texts.get(&name.as_bytes()[1..length - 1])?.as_ref()?;
-                    let has_room = text.len() + entity.len() <= MAX_EXPANDED;
+                    let has_room = text.len() + entity.len() <= MAX_EXPANDED_LEN;
                     text.push_str(has_room.then_some(entity)?);
                 }
             }
@@ -106,7 +106,7 @@ impl<'s> Entities<'s> {
     }
 }
 
-/// Splits a declaration at its internal subset; also returns whether it has an
+/// Splits off the internal subset of a declaration. Also returns whether the declaration has an
 /// [external identifier](https://www.w3.org/TR/xml/#NT-ExternalID), which is in quotes.
 fn split_subset(declaration: &[u8]) -> (bool, &[u8]) {
     let (mut has_identifier, mut rest) = (false, declaration);
@@ -129,7 +129,7 @@ fn split_word(text: &[u8]) -> (&[u8], &[u8]) {
     (word, rest.trim_ascii_start())
 }
 
-/// Splits the quoted text off the start of another text.
+/// Splits the quoted text off the start of a text; `None` if there is none, or it has no end.
 fn split_literal(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let (quote, rest) = text.split_first().filter(|(first, _)| matches!(first, b'"' | b'\''))?;
     let length = memchr(*quote, rest)?;
@@ -147,7 +147,7 @@ fn decode_plain(value: &[u8]) -> Option<String> {
 fn is_character(name: &[u8]) -> bool {
     let Ok(name) = str::from_utf8(name) else { return false };
     let written = format!("&{name};");
-    // If HTML only knows a shorter name, which needs no semicolon, the semicolon remains.
+    // If HTML only has a shorter name, which needs no semicolon, the semicolon remains.
     !decode(&written, Context::Text).contains(['<', '&', ';'])
 }
 
@@ -214,22 +214,22 @@ mod tests {
 
     #[test]
     fn an_entity_represents_text_or_markup() {
-        let is = |doctype: &str, name: &str, expected| {
+        let check = |doctype: &str, name: &str, expected| {
             let source = format!("<!DOCTYPE a {doctype}>");
             assert_eq!(read(&source).find_content(name.as_bytes()), expected, "{doctype}");
         };
         let (text, markup) = (Some(XmlContent::TextEntity), Some(XmlContent::Entity));
-        is("[<!ENTITY e 'x&#160;>'>]", "e", text);
-        is("[<!ENTITY nbsp '<b/>'>]", "nbsp", markup);
-        is("[<!ENTITY e SYSTEM 'y'>]", "e", markup);
-        is("[<!ENTITY e '&e;'>]", "e", markup);
-        is("[<!ENTITY e 'x'>]", "nbsp", None);
+        check("[<!ENTITY e 'x&#160;>'>]", "e", text);
+        check("[<!ENTITY nbsp '<b/>'>]", "nbsp", markup);
+        check("[<!ENTITY e SYSTEM 'y'>]", "e", markup);
+        check("[<!ENTITY e '&e;'>]", "e", markup);
+        check("[<!ENTITY e 'x'>]", "nbsp", None);
         for doctype in ["SYSTEM 'x'", "[%p;]", "[<!ENTITY % p 'x'> %p;<!ENTITY LT 'x'>]"] {
-            is(doctype, "nbsp", text);
-            is(doctype, "eacute", text);
-            is(doctype, "LT", markup);
-            is(doctype, "notit", markup);
-            is(doctype, "chapter1", markup);
+            check(doctype, "nbsp", text);
+            check(doctype, "eacute", text);
+            check(doctype, "LT", markup);
+            check(doctype, "notit", markup);
+            check(doctype, "chapter1", markup);
         }
     }
 

@@ -10,16 +10,16 @@ use super::tag::{
 };
 use super::{
     Fault, FeedItem, ItemLink, Prefix, Root, XmlAnchor, XmlCandidate, XmlCandidates, XmlContent,
-    XmlPlace, XmlScope, narrow, quote_name, widen,
+    XmlPart, XmlScope, narrow, quote_name, widen,
 };
 use crate::attributes::{Namespace, PERMALINK, RequiredForm};
 use crate::link::{AnchorKind, BasePlace, BaseScope, JsonScript, MARKERS, is_marker};
 use crate::scan::candidates::to_u32;
 
-/// Root elements of languages whose links are only found in their namespace.
+/// The root elements of languages whose links are found only in their namespaces.
 const NAMESPACED_ROOTS: [&[u8]; 6] = [b"html", b"svg", b"math", b"feed", b"package", b"ncx"];
 
-/// Attributes on whose values rows of the table depend, besides [`PERMALINK`].
+/// The attributes on whose values rows of the table depend, besides [`PERMALINK`].
 const DECIDING: [&[u8]; 5] = [b"type", b"http-equiv", b"property", b"name", b"itemprop"];
 
 impl<'s> XmlScanner<'s, '_> {
@@ -34,7 +34,7 @@ impl<'s> XmlScanner<'s, '_> {
         if self.open.is_empty() && self.root.is_some() {
             return Err(Fault::new(span.start - 1, "a second root element"));
         }
-        // Text does not count if its element has child elements.
+        // The text of an element with child elements is no candidate.
         if let Some(OpenText { start, .. }) = self.text.take() {
             self.found.pieces.truncate(start);
         }
@@ -48,7 +48,7 @@ impl<'s> XmlScanner<'s, '_> {
         self.enter_scope(&list, &mut element);
         let item_link = self.enter_item(&list, &element);
         self.add_candidates(&list, &element)?;
-        // If the value of such an attribute is unknown, so are the rows that apply to the element.
+        // If the value of a deciding attribute is unknown, so are the rows that apply.
         let decides = |attribute: &XmlAttribute| {
             let name = &bytes[attribute.name.clone()];
             attribute.content != XmlContent::Known
@@ -86,7 +86,7 @@ impl<'s> XmlScanner<'s, '_> {
         Ok(())
     }
 
-    /// Declares the namespaces of a tag.
+    /// Declares the namespaces of a tag, and checks that its attributes differ by namespace.
     fn declare_namespaces(&mut self, list: &[XmlAttribute]) -> Result<(), Fault> {
         let bytes = self.bytes;
         for attribute in list {
@@ -120,12 +120,12 @@ impl<'s> XmlScanner<'s, '_> {
         }
     }
 
-    /// Records the span of a declaration or name whose namespace is not known.
+    /// Records the span of the first declaration or name whose namespace is unknown.
     fn note_unknown_namespace(&mut self, span: &Range<usize>) {
         self.found.unknown_namespace.get_or_insert_with(|| narrow(span));
     }
 
-    /// Finds the namespace of an element. Without a prefix, that may be the one of the root.
+    /// Finds the namespace of an element: that of its prefix, or of the root element.
     fn find_namespace(&mut self, name: &Range<usize>, prefix: usize) -> Result<Namespace, Fault> {
         let (prefix, local) = split_after(&self.bytes[name.clone()], prefix);
         let bound = self.find_binding(prefix, name)?.map(|binding| binding.namespace);
@@ -141,7 +141,7 @@ impl<'s> XmlScanner<'s, '_> {
         })
     }
 
-    /// Derives the kind of document from its root element, which has this local name.
+    /// Derives the kind of document from the root element, which has this local name.
     ///
     /// NOTE: sitemaps without the namespace of the protocol are common.
     fn enter_root(&mut self, name: &Range<usize>, local: &[u8], bound: Option<Namespace>) -> Root {
@@ -160,7 +160,7 @@ impl<'s> XmlScanner<'s, '_> {
         if root == Root::Other && bound.is_none() && NAMESPACED_ROOTS.contains(&local) {
             self.note_unknown_namespace(name);
         }
-        // Documents of other known languages have no links if they are read as HTML.
+        // Documents of other known languages would have no links if they were read as HTML.
         self.found.is_page = root == Root::Page
             || root == Root::Other && bound.is_none_or(|bound| bound == Namespace::Other);
         self.root = Some(root);
@@ -189,7 +189,7 @@ impl<'s> XmlScanner<'s, '_> {
 
     /// Enters the scope of an element's `xml:base`, if the element has one.
     ///
-    /// NOTE: in XHTML, SVG and MathML an `xml:base` does not count, as in browsers.
+    /// NOTE: in XHTML, SVG and MathML an `xml:base` has no effect, as in browsers.
     fn enter_scope(&mut self, list: &[XmlAttribute], element: &mut Element) {
         if self.root == Some(Root::Page) {
             return;
@@ -244,14 +244,14 @@ impl<'s> XmlScanner<'s, '_> {
                 element: element.name.start,
                 namespace: element.namespace,
                 scope: element.scope,
-                place: XmlPlace::Attribute { name, prefix: row_prefix, value },
+                part: XmlPart::Attribute { name, prefix: row_prefix, value },
                 content: attribute.content,
             });
         }
         Ok(())
     }
 
-    /// Notes the `href` of a `base` element: the base of the page, if it is the first that counts.
+    /// Records the `href` of a `base`, as the base of the page if it is the first in effect.
     fn note_base(&mut self, element: &Element, attribute: &XmlAttribute) {
         let is_head = self.open.last().is_some_and(|open| {
             open.namespace == Namespace::Html && self.element_name(open) == "head"
@@ -261,13 +261,13 @@ impl<'s> XmlScanner<'s, '_> {
         if self.has_facts {
             self.found.bases.push((href.clone(), place));
         }
-        let counts = is_head || self.settings.base_scope == BaseScope::Document;
+        let is_in_effect = is_head || self.settings.base_scope == BaseScope::Document;
         let scope = &mut self.found.scopes[0];
-        if self.root == Some(Root::Page) && counts && scope.base.end == 0 {
+        if self.root == Some(Root::Page) && is_in_effect && scope.base.end == 0 {
             scope.element = element.name.start;
             scope.base = href;
             scope.base_content = attribute.content;
-        } else if self.root == Some(Root::Page) && !counts {
+        } else if self.root == Some(Root::Page) && !is_in_effect {
             self.found.base_outside_head.get_or_insert(href);
         }
     }
@@ -278,8 +278,8 @@ impl<'s> XmlScanner<'s, '_> {
         local_name(local, element.namespace)
     }
 
-    /// Records that an entity in the innermost element may represent markup, which is not read: it
-    /// may have anchors, and links that are relative to the bases around it.
+    /// Records that an entity in the innermost element may represent markup, which the scanner does
+    /// not read. The markup may have anchors, and links that are relative to the bases around it.
     pub(super) fn enter_markup(&mut self) {
         let scope = self.open.last().map_or(0, |open| open.scope);
         self.found.keep_bases(scope);
@@ -307,7 +307,7 @@ impl<'s> XmlScanner<'s, '_> {
         }
     }
 
-    /// Remembers an element with a marker, unless an element around it has one.
+    /// Records an element with a marker, unless an element around it has one.
     pub(super) fn enter_marked(&mut self, list: &[XmlAttribute], element: &Element) {
         let (bytes, markers) =
             (self.bytes, if self.has_facts { &MARKERS[..] } else { &MARKERS[..1] });
@@ -319,8 +319,7 @@ impl<'s> XmlScanner<'s, '_> {
         }
     }
 
-    /// Ends the outermost element with a marker, if the element that was closed at `end` is that
-    /// one.
+    /// Ends the outermost element with a marker, if that is the element that was closed at `end`.
     pub(super) fn leave_marked(&mut self, end: usize) {
         if let Some((_, start)) = self.marker.filter(|(depth, _)| *depth == self.open.len()) {
             self.found.marked.push(start..to_u32(end));
@@ -330,26 +329,26 @@ impl<'s> XmlScanner<'s, '_> {
 }
 
 impl XmlCandidates {
-    /// Finds the number of the item around the element at an offset; items are never nested.
+    /// Finds the index of the item around the element at an offset; items are never nested.
     pub(crate) fn find_item(&self, element: u32) -> Option<usize> {
         let next = self.items.partition_point(|item| item.span.end <= element);
         self.items.get(next).is_some_and(|item| item.span.start < element).then_some(next)
     }
 
-    /// Adds a link to the last item, unless the item has one that is as good, or the link has an
+    /// Adds a link to the last item, unless the item has a link that is as good, or the link has an
     /// `xml:base` of its own.
-    pub(super) fn add_item_link(&mut self, kind: ItemLink, place: XmlPlace, scope: u32) {
+    pub(super) fn add_item_link(&mut self, kind: ItemLink, part: XmlPart, scope: u32) {
         let last = self.items.last_mut().filter(|item| item.scope == scope);
         let Some(item) = last else { return };
         if item.link.as_ref().is_none_or(|(known, _)| *known < kind) {
-            item.link = Some((kind, place));
+            item.link = Some((kind, part));
         }
     }
 }
 
 impl XmlScanner<'_, '_> {
-    /// Enters an item, or a child of the open item; returns the kind of link that the child's text
-    /// is, if any.
+    /// Enters an item, or a child of the open item; returns the kind of link that the child has as
+    /// text.
     pub(super) fn enter_item(
         &mut self,
         list: &[XmlAttribute],
@@ -392,15 +391,15 @@ impl XmlScanner<'_, '_> {
             (Namespace::Atom, "link") if may_have(b"rel", b"alternate") => {
                 let href = find(b"href").filter(|href| href.content == XmlContent::Known)?;
                 let (name, value) = (narrow(&href.name), narrow(&href.value));
-                let place = XmlPlace::Attribute { name, prefix: Prefix::AsWritten, value };
-                self.found.add_item_link(ItemLink::Link, place, element.scope);
+                let part = XmlPart::Attribute { name, prefix: Prefix::AsWritten, value };
+                self.found.add_item_link(ItemLink::Link, part, element.scope);
                 None
             }
             _ => None,
         }
     }
 
-    /// Ends the open item, if the element that was closed at `end` is that one.
+    /// Ends the open item, if that is the element that was closed at `end`.
     pub(super) fn leave_item(&mut self, end: usize) {
         if self.item == Some(self.open.len()) {
             self.item = None;

@@ -10,7 +10,7 @@ use quick_xml::{Error, Reader};
 use super::doctype::Entities;
 use super::tag::{self, Namespaces, XmlAttribute, is_space};
 use super::{
-    Fault, ItemLink, Prefix, Root, XmlCandidate, XmlCandidates, XmlContent, XmlPlace,
+    Fault, ItemLink, Prefix, Root, XmlCandidate, XmlCandidates, XmlContent, XmlPart,
     check_characters, narrow, quote_name, widen,
 };
 use crate::attributes::Namespace;
@@ -20,7 +20,7 @@ use crate::scan::candidates::Piece;
 use crate::scan::{Interest, TextKind};
 
 impl XmlCandidates {
-    /// Finds the places that may hold references.
+    /// Finds the attributes and texts that may hold references.
     ///
     /// # Errors
     ///
@@ -52,6 +52,7 @@ impl XmlCandidates {
     }
 }
 
+/// The state of a scan. The number of open elements is the depth that `marker` and `item` refer to.
 pub(super) struct XmlScanner<'s, 'f> {
     pub(super) bytes: &'s [u8],
     pub(super) settings: &'f Settings,
@@ -76,7 +77,7 @@ pub(super) struct XmlScanner<'s, 'f> {
 /// An open element.
 pub(super) struct Element {
     pub(super) name: Range<u32>,
-    /// The number of namespace declarations in force around it.
+    /// The number of namespace declarations in effect around the element.
     pub(super) declarations: u32,
     pub(super) namespace: Namespace,
     pub(super) scope: u32,
@@ -84,12 +85,12 @@ pub(super) struct Element {
 
 /// The text of an element so far.
 pub(super) struct OpenText {
-    /// The index of its first piece.
+    /// The index of the first piece.
     pub(super) start: usize,
     pub(super) content: XmlContent,
-    /// The kind of link that this text is for the feed item around it.
+    /// The kind of link, if the text is the link of a feed item.
     pub(super) item_link: Option<ItemLink>,
-    /// Whether it is a script that holds JSON.
+    /// Whether the element is a script with JSON.
     pub(super) is_json: bool,
 }
 
@@ -137,7 +138,7 @@ impl XmlScanner<'_, '_> {
         }
     }
 
-    /// Processes the end tag whose `>` precedes `end`. The reader has compared its name.
+    /// Processes the end tag whose `>` precedes `end`; the reader has checked its name.
     fn read_end_tag(&mut self, end: usize) {
         let Some(open) = self.open.pop() else { return };
         self.namespaces.leave(open.declarations as usize);
@@ -148,29 +149,30 @@ impl XmlScanner<'_, '_> {
             && (is_json || self.may_hold_reference(open.namespace, start))
         {
             let pieces = narrow(&(start..self.found.pieces.len()));
-            let place = XmlPlace::Text(pieces);
+            let part = XmlPart::Text(pieces);
             if let (Some(kind), XmlContent::Known) = (item_link, content) {
-                self.found.add_item_link(kind, place.clone(), open.scope);
+                self.found.add_item_link(kind, part.clone(), open.scope);
             }
             self.found.push(XmlCandidate {
                 element: open.name.start,
                 namespace: open.namespace,
                 scope: open.scope,
-                place,
+                part,
                 content,
             });
         }
     }
 
     /// Whether the text in the pieces from `start` on may hold a reference: a style sheet without
-    /// functions and at-rules has none.
+    /// functions and at-rules has no reference.
     fn may_hold_reference(&mut self, namespace: Namespace, start: usize) -> bool {
         let mut pieces = self.found.pieces[start..].iter();
-        let has_link_mark =
+        let may_have_link =
             |piece: &Piece| memchr3(b'(', b'@', b'&', &self.bytes[piece.span()]).is_some();
-        !namespace.is_in_html() || self.settings.selection.has_extra() || pieces.any(has_link_mark)
+        !namespace.is_in_html() || self.settings.selection.has_extra() || pieces.any(may_have_link)
     }
 
+    /// Checks a text, and adds it to the text of the innermost element.
     fn read_text(&mut self, span: Range<usize>) -> Result<(), Fault> {
         let text = &self.bytes[span.clone()];
         if self.open.is_empty() {
@@ -192,7 +194,7 @@ impl XmlScanner<'_, '_> {
         let Range { start, end } = narrow(&span);
         let pieces = &mut self.found.pieces;
         let is_first = pieces.len() == open_text.start;
-        // The reader reports a reference apart from the text around it.
+        // The reader reports a reference separately from the text around it; both become one piece.
         match pieces.last_mut() {
             Some(last) if !is_first && last.kind == TextKind::Xml && last.end == start => {
                 last.end = end;
@@ -273,14 +275,14 @@ impl XmlScanner<'_, '_> {
         for XmlAttribute { name, value, .. } in
             tag::iterate_attributes(self.bytes, rest).filter(is_href)
         {
-            // Declared entities do not count in an instruction.
+            // An instruction cannot refer to declared entities.
             let content = tag::check_references(self.bytes, value.clone(), &Entities::default());
             let (name, value) = (narrow(&name), narrow(&value));
             self.found.push(XmlCandidate {
                 element: narrow(&inner).start,
                 namespace: Namespace::Instruction,
                 scope: 0,
-                place: XmlPlace::Attribute { name, prefix: Prefix::AsWritten, value },
+                part: XmlPart::Attribute { name, prefix: Prefix::AsWritten, value },
                 content: content.unwrap_or(XmlContent::Entity),
             });
         }

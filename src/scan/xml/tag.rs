@@ -1,5 +1,5 @@
-//! Reads the names and attributes of XML tags, checks the references in values and text, and
-//! tracks the namespaces that prefixes are bound to.
+//! Reads the names and attributes of XML tags, checks the references in values and text, and tracks
+//! the namespaces to which prefixes are bound.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -17,7 +17,7 @@ use crate::reference::{XmlReference, may_be_name, xml_reference};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct XmlAttribute {
     pub(crate) name: Range<usize>,
-    /// The length of the prefix of its name; 0 without a prefix.
+    /// The length of the prefix of the name; 0 without a prefix.
     pub(super) prefix: usize,
     /// The value without its quotes.
     pub(crate) value: Range<usize>,
@@ -25,19 +25,19 @@ pub(crate) struct XmlAttribute {
 }
 
 impl XmlAttribute {
-    /// Splits its name into the prefix and the rest.
+    /// Splits the name into its prefix and its local name.
     pub(super) fn split<'b>(&self, bytes: &'b [u8]) -> (&'b [u8], &'b [u8]) {
         split_after(&bytes[self.name.clone()], self.prefix)
     }
 }
 
-/// Splits a name after a prefix of this length.
+/// Splits a name into a prefix of this length and the local name after the colon.
 pub(super) fn split_after(name: &[u8], prefix: usize) -> (&[u8], &[u8]) {
     if prefix == 0 { (b"", name) } else { (&name[..prefix], &name[prefix + 1..]) }
 }
 
 /// Iterates over the attributes in the part of a tag after the element's name, up to the first
-/// malformed one. Also reads the pseudo-attributes of instructions.
+/// malformed attribute. Also reads the pseudo-attributes of instructions.
 pub(crate) fn iterate_attributes(
     bytes: &[u8],
     span: Range<usize>,
@@ -49,7 +49,11 @@ pub(crate) fn iterate_attributes(
 /// Maximum attributes whose names are compared one by one; more are compared by hash.
 const MAX_COMPARED: usize = 16;
 
-/// Reads the attributes in the part of a tag after the element's name.
+/// Reads the attributes in the part of a tag after the element's name into `list`.
+///
+/// # Errors
+///
+/// If an attribute or a reference in a value is malformed, or two attributes have the same name.
 pub(super) fn read_attributes(
     bytes: &[u8],
     span: Range<usize>,
@@ -83,7 +87,7 @@ pub(super) fn read_attributes(
     Ok(())
 }
 
-/// Checks the references in a value or text; returns whether its meaning is known.
+/// Checks the references in a value or text; returns whether they leave its meaning known.
 pub(super) fn check_references(
     bytes: &[u8],
     span: Range<usize>,
@@ -113,7 +117,7 @@ pub(crate) fn has_entity(value: &[u8]) -> bool {
     memchr_iter(b'&', value).any(|at| meaning(at) == Some(XmlReference::Entity))
 }
 
-/// Describes the fault of the `&` at the start of a span, which begins no reference.
+/// Creates the fault for the `&` at the start of a span, which begins no reference.
 fn describe_wrong_reference(bytes: &[u8], span: Range<usize>) -> Fault {
     let text = &bytes[span.clone()];
     let is_digit = |byte: &&u8| byte.is_ascii_hexdigit() || matches!(byte, b'#' | b'x');
@@ -127,6 +131,7 @@ fn describe_wrong_reference(bytes: &[u8], span: Range<usize>) -> Fault {
     Fault::new(span.start, why)
 }
 
+/// Reads the attribute after the white space at `at`, and advances `at`; `None` at the end.
 fn read_attribute(bytes: &[u8], at: &mut usize, end: usize) -> Result<Option<XmlAttribute>, Fault> {
     let start = skip_space(bytes, *at, end);
     if start == end {
@@ -164,7 +169,7 @@ const NAME_START: u8 = 1;
 /// The class of the bytes that a name may contain.
 const NAME_REST: u8 = 2;
 
-/// By byte, its classes. A colon is in neither class.
+/// The classes of each byte. A colon is in neither class.
 ///
 /// Without the table, a call for each byte of a name and another for its colon took a fifth of the
 /// instructions for 3,000 icons (`valgrind --tool=callgrind`).
@@ -236,20 +241,21 @@ fn skip_space(bytes: &[u8], at: usize, end: usize) -> usize {
     at + bytes[at..end].iter().take_while(|byte| is_space(**byte)).count()
 }
 
-/// The meaning of a prefix: its namespace.
+/// The namespace to which a prefix is bound.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Binding {
     /// The namespace of elements with the prefix.
     pub(super) namespace: Namespace,
     /// The prefix that the table uses for attributes of the namespace.
     pub(super) attributes: Prefix,
-    /// A digest of the URI.
+    /// A digest of the URI, which stands for it in comparisons.
     uri: u64,
 }
 
+/// The URIs of namespaces whose attributes have rows in the table, but whose elements do not.
 const XLINK: &[u8] = b"http://www.w3.org/1999/xlink";
 const EPUB: &[u8] = b"http://www.idpf.org/2007/ops";
-/// The URIs that belong to [two prefixes](https://www.w3.org/TR/xml-names/#ns-decl) alone.
+/// The [reserved](https://www.w3.org/TR/xml-names/#ns-decl) URIs of the prefixes `xml` and `xmlns`.
 const XML: &[u8] = b"http://www.w3.org/XML/1998/namespace";
 const XMLNS: &[u8] = b"http://www.w3.org/2000/xmlns/";
 
@@ -274,14 +280,14 @@ impl Binding {
 
 /// The prefixes in scope; the empty prefix applies to elements without prefix.
 ///
-/// [`Namespaces::leave`] undoes the declarations of an element, so that a lookup takes constant
-/// time, whatever the number of declarations in force.
+/// The map only has the bindings in effect, as [`Namespaces::leave`] undoes the declarations of an
+/// element. Therefore a lookup takes constant time.
 #[derive(Debug, Default)]
 pub(super) struct Namespaces<'s> {
     bound: HashMap<&'s [u8], Binding>,
     /// The binding of the empty prefix, which most elements have.
     default: Option<Binding>,
-    /// The bindings that declarations replaced.
+    /// The bindings that the declarations in scope replaced, in the order of the declarations.
     undo: Vec<(&'s [u8], Option<Binding>)>,
 }
 
@@ -311,7 +317,7 @@ impl<'s> Namespaces<'s> {
         Ok(())
     }
 
-    /// The number of declarations in force, for [`Namespaces::leave`].
+    /// Returns the number of declarations in scope, for [`Namespaces::leave`].
     pub(super) fn count(&self) -> usize {
         self.undo.len()
     }
@@ -329,7 +335,7 @@ impl<'s> Namespaces<'s> {
         }
     }
 
-    /// The binding of a prefix.
+    /// Finds the binding of a prefix.
     pub(super) fn find(&self, prefix: &[u8]) -> Option<Binding> {
         match prefix {
             b"" => self.default,
@@ -365,8 +371,7 @@ pub(crate) fn split_name(name: &[u8]) -> (&[u8], &[u8]) {
     }
 }
 
-/// Whether rows of the table have this prefix: they must not match another namespace to which a
-/// document binds the same prefix.
+/// Whether rows of the table have this prefix: a document may bind it to another namespace.
 pub(super) fn is_row_prefix(prefix: &[u8]) -> bool {
     matches!(prefix, b"xlink" | b"rdf" | b"epub")
 }

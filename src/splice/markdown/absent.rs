@@ -1,4 +1,4 @@
-//! Replaces the reader of Markdown in a build without the feature `markdown`: no document is read.
+//! Replaces the reader of Markdown in a build without the feature `markdown`; always fails.
 
 use super::page::{Output, Page, Scanned, SpliceBuffers};
 use crate::base::{BaseLayer, ResolvedBase};

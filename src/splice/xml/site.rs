@@ -1,4 +1,4 @@
-//! Finds the rule that applies to a candidate of an XML document, and decides on its references.
+//! Decides on the references of a candidate in an XML document, by the rule that applies to it.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -11,7 +11,7 @@ use crate::grammar::Grammar;
 use crate::link::{BaseNeed, Details, Document, JsonScript, LinkPass, Siblings, Site, Syntax};
 use crate::reference::{Context, Decoded, Quote};
 use crate::scan::xml::{
-    XmlCandidate, XmlCandidates, XmlContent, XmlPlace, attribute_name, has_entity,
+    XmlCandidate, XmlCandidates, XmlContent, XmlPart, attribute_name, has_entity,
     iterate_attributes, local_name, split_name, widen,
 };
 use crate::scan::{Interest, Piece};
@@ -21,14 +21,14 @@ use crate::splice::tags::{self, LoadedFile, TagEdit};
 use crate::splice::value::{ElementText, SourceText, Value};
 use crate::value::Container;
 
-/// A candidate, and the context for decisions on it.
+/// Decides on one candidate.
 pub(super) struct CandidateDecider<'d> {
     pub(super) page: &'d Page<'d>,
     pub(super) candidates: &'d XmlCandidates,
     pub(super) interest: &'d Interest,
     pub(super) document: &'d Document,
-    /// The document of the feed item around the candidate, to which HTML in it is relative.
-    pub(super) item: Option<&'d Document>,
+    /// The document of the feed item around the candidate, for HTML in it.
+    pub(super) item_document: Option<&'d Document>,
     pub(super) candidate: &'d XmlCandidate,
 }
 
@@ -37,6 +37,9 @@ impl<'d> CandidateDecider<'d> {
         ValueContext { page: self.page, document: self.document, interest: self.interest }
     }
 
+    /// Decides on the references of the candidate, and passes the edits to `output`. HTML in the
+    /// item of a feed is relative to the item. A candidate with an entity stays unchanged, and is
+    /// only counted.
     pub(super) fn decide(
         &self,
         pass: &mut LinkPass<'_>,
@@ -53,12 +56,13 @@ impl<'d> CandidateDecider<'d> {
         }
         let Some((spot, content)) = names.find_spot(pass) else { return Ok(()) };
         let is_html = spot.grammar == Grammar::Html || self.candidate.namespace.is_in_html();
-        if let Some(document) = self.item.filter(|_| is_html) {
+        if let Some(document) = self.item_document.filter(|_| is_html) {
             pass.base_need = BaseNeed::Ignored;
-            return CandidateDecider { document, item: None, ..*self }.decide(pass, output);
+            return CandidateDecider { document, item_document: None, ..*self }
+                .decide(pass, output);
         }
         let sibling = |name: &str| match name {
-            TEXT => names.anchor_text(),
+            TEXT => names.read_anchor_text(),
             _ => names.sibling(name),
         };
         let codebase = (spot.rule == Rule::Codebase).then(|| sibling("codebase")).flatten();
@@ -73,11 +77,11 @@ impl<'d> CandidateDecider<'d> {
         let is_instruction = namespace == Namespace::Instruction;
         let document_form = if is_instruction { RequiredForm::Any } else { self.candidates.form };
         pass.form = spot.form.max(document_form);
-        let decided = match &self.candidate.place {
-            XmlPlace::Attribute { name, value, .. } => {
+        let decided = match &self.candidate.part {
+            XmlPart::Attribute { name, value, .. } => {
                 let value = widen(value);
                 if spot.rule == Rule::Base && self.document.removes_bases(pass.settings) {
-                    // The element stays: finding its end tag would take another scan.
+                    // Only the attribute is removed, as the end tag is unknown.
                     let whole = name.start as usize..value.end + 1;
                     self.decide_attribute(value, &site, pass, &mut NoOutput)
                         .and_then(|()| output.edit_plain(whole, ""))
@@ -85,7 +89,7 @@ impl<'d> CandidateDecider<'d> {
                     self.decide_attribute(value, &site, pass, output)
                 }
             }
-            XmlPlace::Text(pieces) => {
+            XmlPart::Text(pieces) => {
                 self.decide_text(&self.candidates.pieces[widen(pieces)], &site, pass, output)
             }
         };
@@ -93,13 +97,13 @@ impl<'d> CandidateDecider<'d> {
         decided
     }
 
-    /// Adds the edits of the element's `integrity` and `crossorigin`.
+    /// Adds the edits of `integrity` and `crossorigin`, if the candidate names a file to load.
     pub(super) fn collect_integrity_edits(
         &self,
         pass: &mut LinkPass<'_>,
         edits: &mut Vec<TagEdit>,
     ) {
-        let XmlPlace::Attribute { value, .. } = &self.candidate.place else { return };
+        let XmlPart::Attribute { value, .. } = &self.candidate.part else { return };
         let names = CandidateNames::new(self.page, self.candidate);
         let Some(grammar) = tags::loaded_file_grammar(&names.element, &names.attribute) else {
             return;
@@ -115,7 +119,7 @@ impl<'d> CandidateDecider<'d> {
 
     /// Returns the language and the text of a script, if it is JSON.
     fn find_script(&self, names: &CandidateNames<'_>) -> Option<(JsonScript, &[Piece])> {
-        let XmlPlace::Text(pieces) = &self.candidate.place else { return None };
+        let XmlPart::Text(pieces) = &self.candidate.part else { return None };
         let namespace = self.candidate.namespace;
         let is_script =
             matches!(namespace, Namespace::Html | Namespace::Svg) && names.element == "script";
@@ -127,21 +131,21 @@ impl<'d> CandidateDecider<'d> {
         is_inline.then(|| (language, &self.candidates.pieces[widen(pieces)]))
     }
 
-    /// Counts a value that stays unchanged because of an entity.
+    /// Counts a candidate that stays unchanged because it has an entity.
     fn count_entity(
         &self,
         site: &Site<'_>,
         content: XmlContent,
         pass: &mut LinkPass<'_>,
     ) -> Result<(), Error> {
-        let (span, has_tags) = match &self.candidate.place {
-            XmlPlace::Attribute { value, .. } => {
+        let (span, has_tags) = match &self.candidate.part {
+            XmlPart::Attribute { value, .. } => {
                 (widen(value), decode_value(self.page, widen(value)).contains('<'))
             }
-            XmlPlace::Text(pieces) => {
+            XmlPart::Text(pieces) => {
                 let pieces = &self.candidates.pieces[widen(pieces)];
                 let span = pieces[0].span().start..pieces[pieces.len() - 1].span().end;
-                (span, ElementText::new_html(self.page, pieces).whole().contains('<'))
+                (span, ElementText::new_html(self.page, pieces).whole_text().contains('<'))
             }
         };
         // HTML has links only in tags, and an entity of text cannot begin a tag.
@@ -170,7 +174,7 @@ impl<'d> CandidateDecider<'d> {
         value_output.finish()
     }
 
-    /// Decides on the text of an element; leaves the white space around a single URL as it is.
+    /// Decides on the text of an element; an edit of a single URL keeps the white space around it.
     fn decide_text(
         &self,
         pieces: &[Piece],
@@ -181,7 +185,7 @@ impl<'d> CandidateDecider<'d> {
         match site.spot.grammar {
             Grammar::Html => {
                 let html = ElementText::new_html(self.page, pieces);
-                let whole = html.whole();
+                let whole = html.whole_text();
                 let enclosing = html.source_range(&(0..whole.len()));
                 let mut output = TextOutput { text: &html, output };
                 self.value_context().decide_nested(&whole, enclosing, pass, &mut output)
@@ -189,8 +193,8 @@ impl<'d> CandidateDecider<'d> {
             Grammar::Url => {
                 let trimmed = trim_pieces(self.page.bytes(), pieces);
                 let is_blank =
-                    || ElementText::new(self.page, &trimmed).whole().trim_ascii().is_empty();
-                // A text may also be blank because its white space is written as references.
+                    || ElementText::new(self.page, &trimmed).whole_text().trim_ascii().is_empty();
+                // A text with white space alone is no URL, even if references represent it.
                 let has_reference = |piece: &Piece| self.page.bytes()[piece.span()].contains(&b'&');
                 if trimmed.is_empty() || trimmed.iter().any(has_reference) && is_blank() {
                     return Ok(());
@@ -202,8 +206,8 @@ impl<'d> CandidateDecider<'d> {
     }
 }
 
-/// Receives edits of the text of an element, and passes them on as edits of its pieces. No edit
-/// begins inside a reference, as an XML reference represents a single character.
+/// Receives edits of an element's text, and passes them on as edits of its pieces. No edit begins
+/// inside a reference, as an XML reference represents a single character.
 struct TextOutput<'w, 'a> {
     text: &'w ElementText<'a>,
     output: &'w mut dyn Output,
@@ -234,13 +238,13 @@ fn trim_pieces(bytes: &[u8], pieces: &[Piece]) -> Vec<Piece> {
 /// An `xml:base` follows the rule of the `href` of a `base` element.
 const XML_BASE: Spot = Spot { rule: Rule::Base, ..Spot::PLAIN };
 
-/// The names of a candidate as the table spells them.
+/// The names of a candidate's element and attribute, as the table of attributes spells them.
 struct CandidateNames<'c> {
     page: &'c Page<'c>,
     candidate: &'c XmlCandidate,
     element: Cow<'c, str>,
     attribute: Cow<'c, str>,
-    /// Whether a lookup read another attribute whose value has an entity.
+    /// Whether [`CandidateNames::sibling`] has returned a value with an entity.
     has_entity: Cell<bool>,
 }
 
@@ -249,9 +253,9 @@ impl<'c> CandidateNames<'c> {
         let bytes = page.bytes();
         let name = &bytes[find_element_name(bytes, candidate.element)];
         let element = local_name(split_name(name).1, candidate.namespace);
-        let attribute = match &candidate.place {
-            XmlPlace::Text(_) => Cow::Borrowed(TEXT),
-            XmlPlace::Attribute { name, prefix, .. } => {
+        let attribute = match &candidate.part {
+            XmlPart::Text(_) => Cow::Borrowed(TEXT),
+            XmlPart::Attribute { name, prefix, .. } => {
                 let written = &bytes[widen(name)];
                 attribute_name(written, split_name(written).1, *prefix)
             }
@@ -259,10 +263,10 @@ impl<'c> CandidateNames<'c> {
         Self { page, candidate, element, attribute, has_entity: Cell::new(false) }
     }
 
-    /// Returns the value of another attribute of the element.
+    /// Returns the value of another attribute; records in `has_entity` whether it has an entity.
     fn sibling(&self, name: &str) -> Option<String> {
         let bytes = self.page.bytes();
-        // The first malformed attribute is the end of the tag.
+        // The iteration ends at the end of the tag, which is no well-formed attribute.
         let start = find_element_name(bytes, self.candidate.element).end;
         let attribute = iterate_attributes(bytes, start..bytes.len())
             .find(|other| &bytes[other.name.clone()] == name.as_bytes())?;
@@ -270,27 +274,29 @@ impl<'c> CandidateNames<'c> {
         Some(decode_value(self.page, attribute.value))
     }
 
-    /// Reads the text of the element, if that is an `a`.
-    fn anchor_text(&self) -> Option<String> {
+    /// Reads the text of the element, if the element is an `a`.
+    fn read_anchor_text(&self) -> Option<String> {
         let (page, start) = (self.page, self.candidate.element as usize);
         let end = page.bytes().len();
         (self.element == "a").then(|| tags::read_text(page, Syntax::Xml, (start, None), end))
     }
 
-    /// Looks the candidate up in the table; also returns whether its meaning is known.
+    /// Looks the candidate up in the table of attributes; also returns whether its meaning is
+    /// known. If the rule depends on another attribute with an entity, returns any rule that may
+    /// apply.
     fn find_spot(&self, pass: &LinkPass<'_>) -> Option<(Spot, XmlContent)> {
         let Self { candidate, element, attribute, .. } = self;
         if attribute == "xml:base" && candidate.scope != 0 {
             return Some((XML_BASE, candidate.content));
         }
         let (namespace, selection) = (candidate.namespace, &pass.settings.selection);
-        let is_text = matches!(candidate.place, XmlPlace::Text(_));
-        let counts = |spot: &Spot| {
+        let is_text = matches!(candidate.part, XmlPart::Text(_));
+        let applies = |spot: &Spot| {
             let is_style = is_text && spot.grammar == Grammar::Stylesheet;
             !is_style || is_css(namespace, self.sibling("type").as_deref())
         };
         let sibling = |name: &str| self.sibling(name);
-        let spot = selection.find(element, namespace, attribute, sibling).filter(counts);
+        let spot = selection.find(element, namespace, attribute, sibling).filter(applies);
         if !self.has_entity.get() {
             return Some((spot?, candidate.content));
         }
@@ -298,7 +304,7 @@ impl<'c> CandidateNames<'c> {
     }
 }
 
-/// Finds the span of the element name that begins at an offset.
+/// Finds the span of the element name that begins at the offset `element`.
 pub(super) fn find_element_name(bytes: &[u8], element: u32) -> Range<usize> {
     let ends = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>' | b'?');
     let start = element as usize;
