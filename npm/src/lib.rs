@@ -1,8 +1,8 @@
-//! The WebAssembly module of the npm package `absolve`: exports with numbers alone.
+//! The WebAssembly module of the npm package `absolve`, whose exports take and return only numbers.
 //!
 //! The host asks [`input`] for memory, writes the arguments there one after another, and calls a
 //! function with their lengths. It reads the result at [`output`] and [`records`] before the next
-//! call. Addresses leave this module and never enter it, so that no line of it has to trust the
+//! call. The module returns addresses and never accepts one, so none of its code has to trust the
 //! host.
 
 mod options;
@@ -20,11 +20,11 @@ use options::Failure;
 use state::{NONE, State, Status, slice};
 use utf16::{MISSING, Units, narrow, utf16_length};
 
-/// Decides on the text that replaces a link; `None` leaves the link.
+/// Returns the text that replaces a link; `None` leaves the link as it is.
 type Decide<'d> = dyn FnMut(&Link<'_>) -> Option<String> + 'd;
 
-/// The exports. Their names are the only unsafe code: another symbol of the same name would be
-/// called instead. A module without imports has no others.
+/// The exports. Their names are the only unsafe code of this crate: a symbol with the same name
+/// would be called instead. No dependency exports a symbol.
 #[expect(unsafe_code, reason = "an export without a mangled name")]
 mod exports {
     use super::state::{self, Status, with_state};
@@ -36,20 +36,21 @@ mod exports {
     }
 
     /// Returns memory for a piece of a text in UTF-16, of [`PIECE`](super::utf16::PIECE) code
-    /// units. It follows the arguments up to byte `start`; `rest` code units are to come.
+    /// units. The piece follows the arguments up to byte `start`; `rest` code units are left, its
+    /// own included.
     #[unsafe(no_mangle)]
     pub(crate) extern "C" fn piece(start: usize, rest: usize) -> usize {
         with_state(|state| state.piece(start, rest))
     }
 
     /// Appends `count` code units of [`piece`] to the arguments as UTF-8. Returns their end, or
-    /// [`NONE`](state::NONE) for half a pair.
+    /// [`NONE`](state::NONE) for half a surrogate pair.
     #[unsafe(no_mangle)]
     pub(crate) extern "C" fn append(count: usize) -> usize {
         with_state(|state| state.append(count))
     }
 
-    /// Returns the text or the bytes of the last result.
+    /// Returns the address of the text or the bytes of the last result.
     #[unsafe(no_mangle)]
     pub(crate) extern "C" fn output() -> usize {
         with_state(|state| state.output.as_ptr().expose_provenance())
@@ -61,7 +62,7 @@ mod exports {
         with_state(|state| state.output.len())
     }
 
-    /// Returns the numbers of the last result.
+    /// Returns the address of the numbers of the last result.
     #[unsafe(no_mangle)]
     pub(crate) extern "C" fn records() -> usize {
         with_state(|state| state.records.as_ptr().expose_provenance())
@@ -117,8 +118,8 @@ mod exports {
 }
 
 /// Rewrites a document. `records` gets, for each edit, the start and the end of the replaced text,
-/// and the end of the new text in the output. The output of a text has only the new texts, and
-/// offsets count UTF-16 code units; the output of bytes is the new document.
+/// and the end of the new text in the output. For a text, the output has only the new texts, and
+/// offsets count UTF-16 code units. For bytes, the output is the new document.
 fn rewrite(state: &mut State, lengths: [usize; 4], text: bool) -> Result<Status, Failure> {
     let [options, base, document, decisions] = state.arguments(lengths)?;
     let rewriter = state.rewriter(&options, &base, text)?;
@@ -188,11 +189,11 @@ impl Iterator for Decisions<'_> {
     }
 }
 
-/// Lists the links of a document as `npm/lib/link.js` reads them: JavaScript makes objects fastest
-/// from numbers. The result is a text with all strings. `records` gets the count of names, their
-/// start in the text, and the end of each; then, for each link, the numbers of its columns. A name,
-/// which many links share, is its number; another string or a span is its start and end. Offsets in
-/// a document count UTF-16 code units of a text, and else bytes.
+/// Lists the links of a document as `npm/lib/link.js` reads them: JavaScript creates objects
+/// fastest from numbers. The result is a text with all strings. `records` gets the count of names,
+/// their start in the text, and the end of each; then, for each link, the numbers of its columns. A
+/// name, which many links share, is written as its number, and another string or a span as its
+/// start and end. Offsets in a document count UTF-16 code units in a text, and bytes otherwise.
 fn list_links(
     source: &[u8],
     is_text: bool,
@@ -275,7 +276,7 @@ impl LinkText {
     }
 }
 
-/// Finds offsets, lines and columns of the bytes of a document, fastest in ascending order.
+/// Converts the bytes of a document to offsets, lines and columns, fastest in ascending order.
 struct Places<'s> {
     units: Units<'s>,
     /// Offsets of the enclosing spans, which many links may share.

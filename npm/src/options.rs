@@ -9,12 +9,12 @@ use absolve::{Advice, Error, HasAdvice, Limit, LimitAccess, Limits, Location, Re
 
 use crate::utf16::utf16_length;
 
-/// A value of an option, of which an option may have several.
+/// A value that the host gives for an option; an option may have several.
 #[derive(Debug, Clone, Copy)]
 enum Value<'a> {
     Number(usize),
     Given(OptionValue<'a>),
-    /// A value of a type that no option takes, and the name of the type.
+    /// A value of a type that no option accepts, as the name of the type.
     Other(&'a str),
 }
 
@@ -29,8 +29,8 @@ fn limits() -> impl Iterator<Item = &'static LimitAccess<Limits>> {
     Limits::ROWS.iter().filter(|(row, _)| row.users.contains(&"npm"))
 }
 
-/// Reads options as the host writes them: for each value a tag, then the lengths and texts of the
-/// name of the option and of the value; a pair also has a key.
+/// Reads options as the host writes them. Each value is a tag, then the name of the option and the
+/// value, each as its length and its text; a pair has a third text.
 pub(crate) fn read_rewriter(mut bytes: &[u8]) -> Result<Rewriter> {
     let mut given: Vec<(&str, Vec<Value<'_>>)> = Vec::new();
     while !bytes.is_empty() {
@@ -139,7 +139,7 @@ fn wrong_type(name: &str, expected: &str, values: &[Value<'_>]) -> Failure {
 fn unknown_option(name: &str) -> Failure {
     let names = options().map(|option| camel_case(option.name));
     let names: Vec<_> = names.chain(limits().map(|(row, _)| limit_option(row.name))).collect();
-    // The base URL is a parameter, which a wrong name may mean.
+    // The base URL is a parameter and no option, but a user may pass it as one.
     let near = names.iter().map(String::as_str).chain(["baseUrl"]);
     let expected = match nearest(name, near) {
         Some(near) => format!("did you mean '{near}'?"),
@@ -170,8 +170,7 @@ pub(crate) fn spell(option: &str, value: &str) -> String {
     }
 }
 
-/// The reason that a call failed: the text of the output, and the offset in the document if it is
-/// known.
+/// The error of a call: the text for the output, and the offset in the document if it is known.
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub(crate) text: String,
@@ -179,8 +178,8 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
-    /// Makes an error with a code of `ErrorCode` in `lib/index.d.ts`; `option` is the option that
-    /// it is about, or empty.
+    /// Creates an error with a code of `ErrorCode` in `lib/index.d.ts`; `option` is the wrong
+    /// option, or empty.
     pub(crate) fn new(code: &str, option: &str, message: &str) -> Self {
         Self { text: [code, option, message].join("\n"), offset: None }
     }
@@ -189,7 +188,7 @@ impl Failure {
         Self::new("option", option, why)
     }
 
-    /// Makes an error of the library; offsets in a text count UTF-16 code units.
+    /// Converts an error of the library; offsets in a text count UTF-16 code units.
     pub(crate) fn library(error: &Error, text: Option<&[u8]>) -> Self {
         let code = match error {
             error if error.limit_reached().is_some() => "limit",

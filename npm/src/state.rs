@@ -24,7 +24,7 @@ pub(crate) enum Status {
     Done = 1,
     /// The result is a text in the output with other characters than ASCII.
     Utf8 = 3,
-    /// The output has an error: its code, its option, and its message.
+    /// The output has an error: its code, its option and its message, one per line.
     Failed = 2,
 }
 
@@ -35,7 +35,7 @@ thread_local! {
 /// The range of an argument in the input; `None` if the host gave none.
 pub(crate) type Argument = Option<Range<usize>>;
 
-/// The memory that calls share. It never shrinks: the host drops a module that grew too large.
+/// The buffers that calls share. They never shrink: the host drops a module that grew too large.
 #[derive(Default)]
 pub(crate) struct State {
     /// The arguments of a call.
@@ -50,8 +50,8 @@ pub(crate) struct State {
     rewriters: Vec<(Vec<u8>, Rewriter)>,
 }
 
-/// Passes the state to `work`. The module never calls the host, so that no other call has the
-/// state.
+/// Passes the state to `work`. No other call has the state: the function of the host that the
+/// module imports calls no export.
 pub(crate) fn with_state<T>(work: impl FnOnce(&mut State) -> T) -> T {
     STATE.with_borrow_mut(work)
 }
@@ -121,7 +121,7 @@ impl State {
         text.map_err(|_| Failure::new("encoding", "", "an argument is not UTF-8"))
     }
 
-    /// Returns the rewriter of these options, which may be kept from an earlier call.
+    /// Returns the rewriter with these options, possibly the one of an earlier call.
     pub(crate) fn rewriter(
         &mut self,
         options: &Argument,
@@ -143,12 +143,12 @@ impl State {
         if base.is_some() {
             rewriter = rewriter.base_url(self.text(base)?)?;
         }
-        // The host decoded a text, so that a declaration in it has no effect.
+        // The host has decoded the text, so a declaration of an encoding in it has no effect.
         Ok(if text { rewriter.encoding("utf-8")? } else { rewriter })
     }
 }
 
-/// Returns the bytes of an argument; none for a missing one.
+/// Returns the bytes of an argument; an empty slice for a missing argument.
 pub(crate) fn slice<'a>(input: &'a [u8], argument: &Argument) -> &'a [u8] {
     argument.clone().and_then(|place| input.get(place)).unwrap_or_default()
 }

@@ -9,7 +9,7 @@ pub(crate) const MISSING: u32 = u32::MAX;
 
 /// Converts offsets of the bytes of a document, fastest in ascending order.
 pub(crate) struct Units<'s> {
-    /// The document if it is text; otherwise offsets are those of bytes.
+    /// The document, if it is text; otherwise bytes are not converted.
     text: Option<&'s [u8]>,
     /// The last byte that was converted, and its offset.
     last: (usize, usize),
@@ -55,7 +55,7 @@ pub(crate) fn utf16_length(text: &[u8]) -> usize {
 /// The UTF-16 code units that the host writes at a time.
 pub(crate) const PIECE: usize = 1 << 14;
 
-/// Appends UTF-16 to UTF-8. Returns `false` for half a pair, which UTF-8 cannot represent.
+/// Appends UTF-16 to UTF-8; `false` for half a surrogate pair, which UTF-8 cannot represent.
 pub(crate) fn append(text: &mut Vec<u8>, mut units: &[u16]) -> bool {
     while !units.is_empty() {
         let block = units.split_first_chunk::<LANES>();

@@ -1,4 +1,4 @@
-//! gzip and Zstandard: how members and frames begin, and why they cannot be decompressed.
+//! Recognizes gzip members and Zstandard frames, checks them, and describes their errors.
 
 use std::fmt;
 use std::io::{self, Read};
@@ -8,7 +8,7 @@ use memchr::memchr;
 use ruzstd::decoding::FrameDecoder;
 use ruzstd::decoding::errors::FrameDecoderError;
 
-/// The first bytes of a gzip member ([RFC 1952 section 2.3][rfc]), with the only method.
+/// The first bytes of a gzip member ([RFC 1952 section 2.3][rfc]), with deflate, the only method.
 ///
 /// [rfc]: https://www.rfc-editor.org/rfc/rfc1952#page-5
 pub(super) const GZIP_MAGIC: &[u8] = b"\x1f\x8b\x08";
@@ -17,7 +17,7 @@ pub(super) const GZIP_MAGIC: &[u8] = b"\x1f\x8b\x08";
 /// ([RFC 8878 section 3.1.1](https://www.rfc-editor.org/rfc/rfc8878#section-3.1.1)).
 pub(super) const ZSTD_MAGIC: &[u8] = b"\x28\xb5\x2f\xfd";
 
-/// The compression of a member: a gzip member, or a Zstandard frame.
+/// The compression of a member, which is a gzip member or a Zstandard frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Codec {
     Gzip,
@@ -30,7 +30,7 @@ impl Codec {
         [Self::Gzip, Self::Zstd].into_iter().find(|codec| bytes.starts_with(codec.magic()))
     }
 
-    /// The first bytes of a member.
+    /// Returns the first bytes of each member.
     pub(super) fn magic(self) -> &'static [u8] {
         match self {
             Self::Gzip => GZIP_MAGIC,
@@ -42,9 +42,9 @@ impl Codec {
 /// The flag of a gzip header that ends with a checksum.
 pub(super) const HAS_CHECKSUM: u8 = 2;
 
-/// The offset of the compressed data in a gzip member; `None` if its header is incomplete, the
-/// checksum of the header aside
-/// ([RFC 1952 section 2.3](https://www.rfc-editor.org/rfc/rfc1952#section-2.3)).
+/// Returns the offset of the compressed data in a gzip member ([RFC 1952 section
+/// 2.3](https://www.rfc-editor.org/rfc/rfc1952#section-2.3)); `None` if an optional field is
+/// incomplete. The offset may exceed `header`, of which fixed fields and the checksum are not read.
 pub(super) fn gzip_data_offset(header: &[u8]) -> Option<usize> {
     const HAS_EXTRA: u8 = 4;
     const ZERO_TERMINATED_FLAGS: [u8; 2] = [8, 16];
@@ -62,7 +62,7 @@ pub(super) fn gzip_data_offset(header: &[u8]) -> Option<usize> {
     Some(if flags & HAS_CHECKSUM != 0 { at + 2 } else { at })
 }
 
-/// The error of a member whose checksum or size differs from that in its trailer.
+/// The error of a member whose header or content does not match the checksum or the size in it.
 #[derive(Debug)]
 pub(super) struct WrongChecksum;
 
@@ -78,7 +78,7 @@ pub(super) fn wrong_checksum() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, WrongChecksum)
 }
 
-/// Describes why a frame cannot be read, since the decoder's messages show its internal state.
+/// Describes why a frame cannot be read: the decoder's own messages show its internal state.
 pub(super) fn describe_zstd_error(error: &FrameDecoderError) -> String {
     match error {
         FrameDecoderError::WindowSizeTooBig { requested, max } => {
@@ -96,15 +96,16 @@ pub(super) fn describe_zstd_error(error: &FrameDecoderError) -> String {
     }
 }
 
-/// Checks the size and the checksum that a frame declares, which the decoder does not.
+/// Compares the content of a Zstandard frame with the size and the checksum that the frame
+/// declares: the decoder does not check them.
 pub(super) struct ContentCheck {
     has_size: bool,
     count: u64,
 }
 
 impl ContentCheck {
-    /// Begins with the header of the frame. Its flags say how many bytes the size takes; a frame of
-    /// a single segment always has a size ([section
+    /// Creates the check from the header of the frame. The flags contain the length of the size
+    /// field; a frame of a single segment always has that field ([section
     /// 3.1.1.1.1](https://www.rfc-editor.org/rfc/rfc8878#section-3.1.1.1.1)).
     pub(super) fn new(header: &[u8]) -> Self {
         let has_size = header.get(4).is_some_and(|descriptor| descriptor & 0b1110_0000 != 0);
@@ -128,7 +129,7 @@ impl ContentCheck {
 ///
 /// # Errors
 ///
-/// If it has more bytes, or is damaged.
+/// If the decompressed file has more bytes, or the compressed data is damaged.
 pub fn gunzip(bytes: &[u8], max: usize) -> Result<Option<Vec<u8>>, String> {
     if !bytes.starts_with(b"\x1f\x8b") {
         return Ok(None);

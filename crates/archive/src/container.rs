@@ -1,5 +1,5 @@
-//! Containers whose documents are read one by one: web archives. Each format is opened here, and
-//! read through one interface.
+//! Containers whose documents are read one by one: web archives, and ZIP files with web archives.
+//! [`Format::open`] opens each format, and [`Container::read`] reads it.
 
 use std::fmt;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -17,11 +17,11 @@ use super::warc::{ArchiveLimits, Page, Reader, RecordPosition, RecordSelection, 
 
 /// A file with documents that are read one by one.
 pub trait Container {
-    /// Works on each document, and passes the results to `finish`, in order, until that breaks.
+    /// Processes each document, and passes the results to `finish` in order, until `finish` breaks.
     ///
     /// # Errors
     ///
-    /// If the file cannot be read. A document that cannot be read is passed to the work.
+    /// If the file cannot be read. A document that cannot be read is passed to [`Reading::work`].
     fn read(
         self: Box<Self>,
         reading: &Reading<'_>,
@@ -29,32 +29,32 @@ pub trait Container {
     ) -> Result<(), ContainerError>;
 }
 
-/// Does the work on a document, in any thread.
+/// Processes a document, in any thread.
 pub type OnContent<'w> = dyn Fn(&ContainerDocument<'_>) -> Work + Sync + 'w;
 
-/// Gets a document without its content, the result of the work on it, and a function that shows the
-/// document again; may stop the run.
+/// Handles the result of the work on a document; breaks to stop the run. The document comes without
+/// its content, but with a function that shows it again.
 pub type WorkHandler<'w> =
     dyn FnMut(&ContainerDocument<'_>, Work, &ReadAgain<'_>) -> ControlFlow<()> + 'w;
 
-/// Shows a document again.
+/// Shows a processed document again, with its content.
 pub type ReadAgain<'a> = dyn Fn(&mut dyn FnMut(&ContainerDocument<'_>)) + 'a;
 
 /// A document of a container that is read.
 pub struct ContainerDocument<'d> {
-    /// The file in the container in which the document is; `None` if the container is the archive.
+    /// The web archive inside the container; `None` if the container is the web archive itself.
     pub member: Option<&'d str>,
     /// The record of the document in a web archive.
     pub record: EntryId,
-    /// Its content, or why it cannot be read.
+    /// Its content, or the reason why it cannot be read.
     pub content: Result<Content<'d>, Diagnosis>,
 }
 
 /// The content of a document of a container.
 pub struct Content<'d> {
-    /// Its bytes.
+    /// Its bytes, with transfer and content codings decoded.
     pub source: &'d [u8],
-    /// Its format.
+    /// The format to read it with; [`Format::Html`] keeps the syntax of `rewriter`.
     pub format: Format,
     /// The rewriter with its base URL and its syntax.
     pub rewriter: &'d Rewriter,
@@ -62,35 +62,35 @@ pub struct Content<'d> {
 
 /// The result of the work on a document.
 pub struct Work {
-    /// Its output.
+    /// The output for the document.
     pub output: Vec<u8>,
-    /// The report on the document, or why it failed. An I/O error is an error of the output, which
-    /// has to be made again.
+    /// The report on the document, or the reason why it failed. An I/O error means that `output` is
+    /// incomplete and must be written again.
     pub result: io::Result<Result<Summary, Diagnosis>>,
 }
 
-/// The work on the documents of a container.
+/// The work on the documents of a container, with its threads and its options.
 pub struct Reading<'r> {
     /// The threads that read web archives.
     pub workers: &'r Workers,
     /// The rewriter; each document adds its base URL and syntax.
     pub rewriter: &'r Rewriter,
-    /// The work on each document.
+    /// Processes each document.
     pub work: &'r OnContent<'r>,
 }
 
-/// The part of a container to read.
+/// The records of a container to read, and limits on them.
 #[derive(Debug, Clone, Default)]
 pub struct ReadOptions {
     /// Limits on records.
     pub archives: ArchiveLimits,
     /// The records to read.
     pub selection: RecordSelection,
-    /// The position of a record, to read it alone.
+    /// The only record to read; ignored for a WACZ archive.
     pub only: Option<RecordPosition>,
 }
 
-/// The path `container!member` of a file in a container; without a member, that of the container.
+/// Returns the path `container!member`; without a member, the path of the container.
 #[must_use]
 pub fn path_of_member(container: &Path, member: Option<&str>) -> PathBuf {
     let mut path = container.as_os_str().to_owned();
@@ -115,7 +115,7 @@ pub enum Source<'s> {
 }
 
 impl Source<'_> {
-    /// Reads it as a web archive.
+    /// Creates a reader of the web archive in the source.
     #[must_use]
     pub fn reader(self) -> Reader<Self> {
         match self {
@@ -124,7 +124,7 @@ impl Source<'_> {
         }
     }
 
-    /// Reads only the record at a position of a web archive, and seeks to it if that is possible.
+    /// Creates a reader of the record at a position of a web archive, after a seek if possible.
     ///
     /// # Errors
     ///
@@ -165,7 +165,7 @@ impl Seek for Source<'_> {
 }
 
 impl Format {
-    /// The web archives inside a file of this format.
+    /// Returns the web archives inside a file of this format.
     ///
     /// # Errors
     ///
@@ -189,8 +189,8 @@ impl Format {
     ///
     /// # Errors
     ///
-    /// If the file cannot be read, is damaged, or is a stream while the format needs a file, and
-    /// for a format whose files are a document or a message.
+    /// If the file cannot be read, is damaged, or is a stream while the format needs a file; if
+    /// files of the format are documents or messages.
     pub fn open<'s>(
         self,
         source: Source<'s>,
@@ -245,7 +245,7 @@ impl<R: Read + Seek + Send> Container for Wacz<R> {
     }
 }
 
-/// Works on the pages of an archive, which may be a member of a container.
+/// Processes the pages of an archive, or of a member of a container; breaks if `finish` breaks.
 fn read_pages<R: Read + Send>(
     archive: Reader<R>,
     member: Option<&str>,
@@ -258,6 +258,7 @@ fn read_pages<R: Read + Send>(
         |_, page| show_page(member, page, reading.rewriter, |document| (reading.work)(document)),
         |handle, work| {
             let record = EntryId::Record(handle.position());
+            // The handler gets the content only if it asks for the document again.
             let place = ContainerDocument { member, record, content: Err(Diagnosis::new("")) };
             flow = finish(&place, work, &|visit| {
                 handle.show(|page| {
@@ -270,7 +271,7 @@ fn read_pages<R: Read + Send>(
     read.map_err(ContainerError::Read).map(|()| flow)
 }
 
-/// Shows a page of an archive, or a record whose page cannot be read.
+/// Passes a page, or a record whose page cannot be read, to `visit` as a document of a container.
 fn show_page<T>(
     member: Option<&str>,
     page: Result<Page<'_>, UnreadRecord>,
@@ -285,6 +286,7 @@ fn show_page<T>(
             return visit(&ContainerDocument { member, record, content });
         }
     };
+    // The page sets the syntax of the rewriter, and `Format::Html` keeps that.
     let rewriter = &page.rewriter(rewriter);
     let content = Ok(Content { source: page.document(), format: Format::Html, rewriter });
     visit(&ContainerDocument { member, record: EntryId::Record(page.position()), content })

@@ -52,11 +52,11 @@ impl Documents {
     }
 }
 
-/// Makes every link in a file absolute, in reused buffers.
+/// Rewrites the links in a file, in reused buffers.
 ///
 /// # Errors
 ///
-/// If the document or the message cannot be read, or reaches a limit; for a web archive.
+/// If the document or the message cannot be read, or reaches a limit; if the file is a web archive.
 pub fn rewrite<'s>(
     source: &'s [u8],
     format: Format,
@@ -74,16 +74,16 @@ pub fn rewrite<'s>(
     }
 }
 
-/// The error of a web archive among documents that are read into memory.
+/// Creates the error for a web archive among documents that are read into memory.
 fn archive_among_documents() -> Error {
     Error::other("a web archive cannot be read with other documents; give archives alone")
 }
 
-/// Shows every link in a file to `visit`, with its part in a message, and its spans.
+/// Passes every link in a file to `visit`, with its spans and, in a message, with its part.
 ///
 /// # Errors
 ///
-/// If the document or the message cannot be read, or reaches a limit; for a web archive.
+/// If the document or the message cannot be read, or reaches a limit; if the file is a web archive.
 pub fn links(
     source: &[u8],
     format: Format,
@@ -108,12 +108,12 @@ pub fn links(
     }
 }
 
-/// The decoded body of a part of a file, or why it cannot be decoded; `None` if the file has no
-/// part of this number.
+/// Returns the decoded body of a part of a file, or the reason why it cannot be decoded; `None` if
+/// the file has no part with this number.
 ///
 /// # Errors
 ///
-/// If the file cannot be read, or reaches a limit; for a format without parts.
+/// If the file cannot be read, or reaches a limit; if files of the format have no parts.
 pub fn part_body(
     source: &[u8],
     format: Format,
@@ -130,8 +130,8 @@ pub fn part_body(
     }))
 }
 
-/// The rewriter for the documents of a format. For HTML it keeps its own syntax, since a caller may
-/// have set another.
+/// Returns the rewriter with the syntax of a format. [`Format::Html`] keeps the syntax: files of an
+/// unknown format have this format too, and the caller may have set another syntax for them.
 #[must_use]
 pub fn with_syntax_of(rewriter: &Rewriter, format: Format) -> Cow<'_, Rewriter> {
     match format.syntax() {

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use super::warc::RecordPosition;
 
-/// Identifies an entry of a container; written after the name of the file and `!`.
+/// An identifier of an entry in a container, written after the name of the file and `!`.
 ///
 /// ```
 /// use absolve_archive::EntryId;
@@ -22,7 +22,7 @@ pub enum EntryId {
     Record(RecordPosition),
 }
 
-/// Parses what [`Display`](fmt::Display) writes: `3`, `@1234`, `@0+345`.
+/// Parses the text that [`Display`](fmt::Display) writes: `3`, `@1234`, `@0+345`.
 impl FromStr for EntryId {
     type Err = InvalidEntryId;
 

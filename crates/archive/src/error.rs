@@ -5,13 +5,13 @@ use std::io;
 
 use absolve::{Advice, Error, HasAdvice};
 
-/// Why reading a container ended early.
+/// An error that ends the reading of a container.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ContainerError {
     /// The file is damaged, hostile, or has a form that is not supported.
     Invalid(String),
-    /// A message that cannot be used.
+    /// A message cannot be read.
     Document(Error),
     /// The file cannot be read.
     Read(io::Error),
@@ -40,19 +40,19 @@ impl HasAdvice for ContainerError {
 }
 
 impl ContainerError {
-    /// A problem of a member.
+    /// Creates the error for a problem of the named member.
     pub(super) fn invalid_member(member: &str, why: impl fmt::Display) -> Self {
         let member = if member.is_empty() { "''" } else { &*escape_controls(member) };
         Self::Invalid(format!("{member}: {why}"))
     }
 
-    /// A ZIP file that contradicts its records.
+    /// Creates the error for a damaged ZIP file.
     pub(super) fn damaged_zip(why: impl fmt::Display) -> Self {
         Self::Invalid(format!("damaged ZIP file: {why}; repair it (zip -FF)"))
     }
 
-    /// An error of reading a ZIP file: if it ends early, it is damaged, as its records gave the
-    /// offset.
+    /// Creates the error for a failed read of a ZIP file. A file that ends early is damaged, since
+    /// its own records contain the offset.
     pub(super) fn from_read(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::UnexpectedEof => Self::damaged_zip("it ends early"),
@@ -61,7 +61,7 @@ impl ContainerError {
     }
 }
 
-/// The error of a file that is no message.
+/// Creates the error for a file that is no message.
 pub(super) fn not_a_message() -> Error {
     Error::other("it has no header field, expected a message (RFC 5322) or MHTML")
 }

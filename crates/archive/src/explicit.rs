@@ -1,7 +1,7 @@
-//! Checks a file that a user names by its own path: nothing but HTML is read as HTML.
+//! Checks a file that a user names by its own path, so that only HTML is read as HTML.
 //!
-//! Content that begins as HTML does counts more than the name, since mirrors have pages under any
-//! name, such as `index.php` and `page?id=1`.
+//! Content that begins like HTML takes precedence over the name, since mirrors store pages under
+//! any name, such as `index.php` and `page?id=1`.
 
 use std::path::Path;
 
@@ -23,7 +23,7 @@ const FOREIGN: &[(&[&str], &str, Advice)] = &[
     (TEMPLATES, "a template", Advice::NotHtml),
 ];
 
-/// File extensions of templates that may begin as HTML does.
+/// File extensions of templates, whose content may begin like HTML.
 #[rustfmt::skip]
 const TEMPLATES: &[&str] = &[
     ".astro", ".ejs", ".erb", ".hbs", ".j2", ".jinja", ".jinja2", ".jsx", ".liquid", ".mustache",
@@ -41,7 +41,7 @@ const OTHER_MARKUP: &[(&[&str], &str, Advice)] = &[
 /// File extensions of HTML, in any case.
 const HTML: &[&str] = &[".html", ".htm", ".shtml"];
 
-/// The beginnings of other formats, which count under any name.
+/// Beginnings of other formats, which decide under any name.
 const BEGINNINGS: &[(&[u8], &str)] = &[
     (b"<?php", "PHP"),
     (b"<?=", "PHP"),
@@ -67,15 +67,15 @@ const ELEMENTS: &[&str] = &[
     "tr", "tt", "u", "ul", "video",
 ];
 
-/// Bytes of a file that [`Format::check_given_file`] needs.
+/// Bytes at the beginning of a file that [`Format::check_given_file`] needs.
 const BEGINNING: usize = 64 * 1024;
 
-/// Bytes of a `.json` file that it needs, whose version of JSON Feed may be at the end of an
-/// object: the default of [`Limits::input`](absolve::Limits::input).
+/// Bytes of a `.json` file that the check needs, since the `version` of a JSON Feed may be its last
+/// field: the default of [`Limits::input`](absolve::Limits::input).
 const MAX_JSON: usize = 64 * 1024 * 1024;
 
 impl Format {
-    /// Bytes at the beginning of a file that decide whether it is HTML; 0 if its name decides.
+    /// Returns how many of the first bytes decide whether a file is HTML; 0 if its name decides.
     #[must_use]
     #[doc(hidden)]
     pub fn bytes_to_check(path: &Path) -> usize {
@@ -86,14 +86,14 @@ impl Format {
         }
     }
 
-    /// Whether a text begins as a whole page of HTML does.
+    /// Whether a text begins like a whole HTML page, rather than a fragment.
     #[doc(hidden)]
     pub fn begins_page(text: &[u8]) -> bool {
         begins_html(text, is_root)
     }
 
-    /// Checks that a file which a user gives as a web archive is of no other type by its name or
-    /// its first bytes.
+    /// Checks that neither the name nor the first bytes of a file that a user gives as a web
+    /// archive are those of another type.
     #[doc(hidden)]
     pub fn check_given_archive(path: &Path, beginning: &[u8]) -> Result<(), String> {
         let is_named = |(ends, _, advice): &&(&[&str], &str, Advice)| {
@@ -105,14 +105,13 @@ impl Format {
         }
     }
 
-    /// Checks that a file which a user names by its own path has a format that is read. In a
-    /// folder, the patterns decide which files are documents.
+    /// Checks that a file that a user names by its own path has a supported format. In a folder,
+    /// the patterns decide which files are documents.
     ///
     /// # Errors
     ///
     /// If its name or its content is that of another format, such as `.json` or PHP; if it has
-    /// another extension than HTML and does not begin as HTML does; if it has no extension and no
-    /// tag.
+    /// another extension than HTML and does not begin like HTML; if it has no extension and no tag.
     #[doc(hidden)]
     pub fn check_given_file(path: &Path, beginning: &[u8]) -> Result<(), Error> {
         if is_json_feed(path, beginning) {
@@ -121,7 +120,7 @@ impl Format {
         if let Some((_, noun, advice)) = FOREIGN.iter().find(|(ends, ..)| has_end(path, ends)) {
             return Err(not_a_document(&format!("{noun} by its name"), *advice));
         }
-        // `Format::detect` reports binary files.
+        // `Format::detect` reports binary files later.
         if Self::from_name(path) != Self::Html || foreign(beginning).is_some() {
             return Ok(());
         }
@@ -134,7 +133,7 @@ impl Format {
     }
 }
 
-/// The other format that a text shows to be that of its file, if it is no HTML.
+/// Detects a format other than HTML by the text of a file and its name, with advice for it.
 fn other_format(path: &Path, text: &[u8]) -> Option<(&'static str, Advice)> {
     let begins = |(beginning, _): &&(&[u8], _)| text.starts_with(beginning);
     if let Some((_, noun)) = BEGINNINGS.iter().find(begins) {
@@ -196,6 +195,7 @@ fn begins_html(mut text: &[u8], is_element: impl Fn(&[u8]) -> bool) -> bool {
         };
         match memmem::find(text, end) {
             Some(at) => text = &text[at + end.len()..],
+            // The comment may end after the bytes that are checked.
             None => return end == b"-->",
         }
     }
@@ -212,12 +212,12 @@ fn begins_html(mut text: &[u8], is_element: impl Fn(&[u8]) -> bool) -> bool {
     name.starts_with(b"![if") || is_element(name)
 }
 
-/// Whether an element that begins a whole page has this name.
+/// Whether a whole page may begin with an element of this name.
 fn is_root(name: &[u8]) -> bool {
     name.eq_ignore_ascii_case(b"html") || name.eq_ignore_ascii_case(b"head")
 }
 
-/// Whether an element of HTML has this name.
+/// Whether a page or a fragment may begin with an element of this name.
 fn is_element(name: &[u8]) -> bool {
     name.first().is_some_and(u8::is_ascii_alphabetic) && name.contains(&b'-')
         || ELEMENTS.iter().any(|element| name.eq_ignore_ascii_case(element.as_bytes()))

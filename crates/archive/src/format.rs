@@ -44,19 +44,19 @@ named_enum! {
     }
 }
 
-/// The facts about a format that the rest of absolve needs.
+/// The properties of a format.
 struct Row {
     format: Format,
     /// The name of a file of the format in messages.
     noun: &'static str,
-    /// File extensions, in any case; `.open` may follow those of web archives.
+    /// File extensions, in any letter case; `.open` may follow the extension of a web archive.
     ends: &'static [&'static str],
     /// Names for users, each with an explanation.
     user_names: &'static [(&'static str, &'static str)],
     contents: Contents,
 }
 
-/// The place of documents in a file of a format.
+/// The location of documents in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Contents {
     /// The file is one document.
@@ -69,9 +69,8 @@ pub enum Contents {
     File,
 }
 
-/// The formats, in the order of their declaration. A new format is a row here; parts are read by
-/// [`rewrite`](super::rewrite) and [`links`](super::links), archives are opened by
-/// [`Format::open`].
+/// The formats, in the order of their declaration. A new format is a row here;
+/// [`rewrite`](super::rewrite), [`links`](super::links) and [`Format::open`] read it.
 #[rustfmt::skip]
 const FORMATS: &[Row] = &[
     Row::new(Format::Html, "a document", &[], Contents::Document(Syntax::Html))
@@ -120,17 +119,17 @@ const XHTML: &[&str] = &[".xhtml", ".xht"];
 const UNFINISHED: &str = ".open";
 
 impl Format {
-    /// The format by the file extension, in any case: `.css` is a style sheet, `.xhtml`, `.xht`,
-    /// `.svg`, `.xml`, `.rss`, `.rdf`, `.atom`, `.opf` and `.ncx` are XML, `.md` and `.markdown`
-    /// Markdown, `.mhtml`, `.mht` and `.eml` messages, `.warc`, `.warc.gz`, `.warc.zst` and `.wacz`
-    /// web archives, also those that a crawler is still writing (`.warc.open`, `.warc.gz.open`),
-    /// and all others HTML.
+    /// Returns the format by the file extension, in any case: `.css` is a style sheet, `.xhtml`,
+    /// `.xht`, `.svg`, `.xml`, `.rss`, `.rdf`, `.atom`, `.opf` and `.ncx` are XML, `.md` and
+    /// `.markdown` Markdown, `.mhtml`, `.mht` and `.eml` messages, `.warc`, `.warc.gz`, `.warc.zst`
+    /// and `.wacz` web archives, also those that a crawler is still writing (`.warc.open`,
+    /// `.warc.gz.open`), and all others HTML.
     #[must_use]
     pub fn from_name(path: &Path) -> Self {
         Self::from_ending(path).map_or(Self::Html, |(format, _)| format)
     }
 
-    /// The format by the file extension, with that extension, without `.open`.
+    /// Returns the format by the file extension, and this extension without `.open`.
     pub(crate) fn from_ending(path: &Path) -> Option<(Self, &'static str)> {
         let name = file_name(path);
         // Skips the table for the most frequent extension: an audit looks up the format of each
@@ -157,20 +156,20 @@ impl Format {
         has_end(path, XHTML)
     }
 
-    /// The name of a file of this format in messages: `a web archive`.
+    /// Returns the name of a file of this format in messages: `a web archive`.
     #[must_use]
     #[doc(hidden)]
     pub fn noun(self) -> &'static str {
         self.row().noun
     }
 
-    /// The names of formats for users, with explanations.
+    /// Lists the names of formats for users, with explanations.
     #[doc(hidden)]
     pub fn given_names() -> impl Iterator<Item = (&'static str, &'static str)> {
         FORMATS.iter().flat_map(|row| row.user_names).copied()
     }
 
-    /// The format with a name for users: `feed` is XML.
+    /// Returns the format with this name for users: `feed` is XML.
     #[must_use]
     #[doc(hidden)]
     pub fn from_given_name(name: &str) -> Option<Self> {
@@ -178,14 +177,14 @@ impl Format {
         FORMATS.iter().find(is_named).map(|row| row.format)
     }
 
-    /// The place of its documents in a file.
+    /// Returns the location of its documents in a file.
     #[must_use]
     #[doc(hidden)]
     pub fn contents(self) -> Contents {
         self.row().contents
     }
 
-    /// The syntax of a file that is one document; `None` for one that has documents inside.
+    /// Returns the syntax of a file that is one document; `None` for one that contains documents.
     #[must_use]
     #[doc(hidden)]
     pub fn syntax(self) -> Option<Syntax> {
@@ -202,21 +201,21 @@ impl Format {
         self.contents() == Contents::Parts
     }
 
-    /// Whether it is a web archive, or has some inside: its documents are read one by one
+    /// Whether its files are web archives, or contain some: the documents are read one by one
     /// ([`Container`](super::Container)).
     #[must_use]
     pub fn is_archive(self) -> bool {
         matches!(self.contents(), Contents::Stream | Contents::File)
     }
 
-    /// Whether it is read from files alone, and not from streams.
+    /// Whether it is read only from files, and not from streams.
     #[must_use]
     #[doc(hidden)]
     pub fn needs_file(self) -> bool {
         self.contents() == Contents::File
     }
 
-    /// Whether a place such as `!3` or `!@1234` may follow the path of a file.
+    /// Whether an entry such as `!3` or `!@1234` may follow the path of a file.
     #[must_use]
     #[doc(hidden)]
     pub fn has_entry(self, entry: EntryId) -> bool {
@@ -248,8 +247,7 @@ pub fn has_end(path: &Path, ends: &[&str]) -> bool {
     ends.iter().any(|end| ends_with(name, end))
 }
 
-/// The last name of a path, found once for all extensions: finding it takes as long as comparing
-/// them.
+/// Returns the last name of a path. Finding it takes as long as comparing all extensions.
 fn file_name(path: &Path) -> &[u8] {
     path.file_name().unwrap_or_default().as_encoded_bytes()
 }

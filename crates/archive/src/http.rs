@@ -1,8 +1,8 @@
-//! Recorded HTTP responses: the head, and the document in the body.
+//! Reads recorded HTTP responses: the head, and the document in the body.
 //!
-//! [RFC 9112](https://www.rfc-editor.org/rfc/rfc9112), read leniently, as recording programs do:
-//! line ends may be LF alone, values may be folded, and lines without a colon are skipped.
-//! `httparse` refuses some of that.
+//! The parser is more lenient than [RFC 9112](https://www.rfc-editor.org/rfc/rfc9112), like
+//! recording programs: line ends may be LF alone, values may be folded, and lines without a colon
+//! are skipped. `httparse` refuses some of these.
 
 mod codings;
 
@@ -23,17 +23,17 @@ pub struct Headers<'a> {
     fields: Arc<Vec<Field>>,
 }
 
-/// The spans of a field in its text, which stay valid if the text is moved to other memory.
+/// The spans of a field in the text of its [`Headers`], which stay valid if the text is moved.
 #[derive(Debug)]
 struct Field {
     name: Range<usize>,
     value: Range<usize>,
-    /// The value, if it has several lines.
+    /// The lines of a folded value, joined by spaces; empty for other values.
     joined: Vec<u8>,
 }
 
 impl<'a> Headers<'a> {
-    /// Parses the lines from an offset up to the first empty one, or the end.
+    /// Parses the lines from an offset up to the first empty line, or the end.
     pub(super) fn parse(text: &'a [u8], from: usize) -> Self {
         /// More fields than most heads of records and of responses have.
         const USUAL: usize = 16;
@@ -62,36 +62,36 @@ impl<'a> Headers<'a> {
         Self { text, fields: Arc::new(fields) }
     }
 
-    /// Makes the same fields of `text`, to which their text was moved.
+    /// Returns the same fields in `text`, to which their text has moved.
     pub(super) fn move_to<'b>(&self, text: &'b [u8]) -> Headers<'b> {
         Headers { text, fields: Arc::clone(&self.fields) }
     }
 
-    /// Bytes of memory for its fields.
+    /// Returns the bytes of memory that the fields take.
     pub(super) fn size(&self) -> usize {
         let joined: usize = self.fields.iter().map(|field| field.joined.capacity()).sum();
         self.fields.capacity() * size_of::<Field>() + joined
     }
 
-    /// The value of the first field of this name, folded lines joined by a space.
+    /// Returns the value of the first field with this name, with folded lines joined by a space.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&[u8]> {
         self.all(name).next()
     }
 
-    /// The value that [`Headers::get`] returns, as text.
+    /// Returns the value of [`Headers::get`] as text.
     #[must_use]
     pub fn text(&self, name: &str) -> Option<Cow<'_, str>> {
         self.get(name).map(String::from_utf8_lossy)
     }
 
-    /// All fields, in their order.
+    /// Returns the names and values of all fields, in their order.
     pub fn fields(&self) -> impl Iterator<Item = (Cow<'_, str>, Cow<'_, str>)> {
         let text = String::from_utf8_lossy;
         self.pairs().map(move |(name, value)| (text(name), text(value)))
     }
 
-    /// The values of all fields of this name.
+    /// Returns the values of all fields with this name.
     pub fn all(&self, name: &str) -> impl Iterator<Item = &[u8]> {
         let fields =
             self.pairs().filter(move |(other, _)| other.eq_ignore_ascii_case(name.as_bytes()));
@@ -130,7 +130,7 @@ pub(super) struct Response<'a> {
     pub(super) headers: Headers<'a>,
     /// The offset of the body in the text.
     body: usize,
-    /// `None` if the first line has no number there.
+    /// The status code; `None` if the first line has no number in its place.
     pub(super) status: Option<u16>,
     /// Whether the head is truncated at [`MAX_HEAD`] bytes.
     pub(super) is_cut: bool,
@@ -140,13 +140,14 @@ pub(super) struct Response<'a> {
 pub(super) const MAX_HEAD: usize = 256 * 1024;
 
 impl<'a> Response<'a> {
-    /// Parses the response at an offset of a text, after the interim ones before it; `None` if it
-    /// does not begin like HTTP.
+    /// Parses the final response at an offset of a text, and skips interim responses before it;
+    /// `None` if the text does not begin like HTTP.
     ///
-    /// NOTE: `http/1.1`, `HTTP 200` and the `ICY 200` of radio servers begin responses too, as curl
-    /// and browsers read them.
+    /// NOTE: `http/1.1`, `HTTP 200` and the `ICY 200` of radio servers begin responses too, since
+    /// curl and browsers accept them.
     pub(super) fn parse(text: &'a [u8], from: usize) -> Option<Self> {
         let mut response = Self::parse_single(text, from)?;
+        // A response with status 101 (Switching Protocols) is final.
         while let Some(100 | 102..=199) = response.status
             && let Some(next) = Self::parse_single(text, response.body)
         {
@@ -155,13 +156,13 @@ impl<'a> Response<'a> {
         Some(response)
     }
 
-    /// Makes the same response of `text`, to which its text was moved.
+    /// Returns the same response in `text`, to which its text has moved.
     pub(super) fn move_to<'b>(&self, text: &'b [u8]) -> Response<'b> {
         let Self { headers, body, status, is_cut } = self;
         Response { headers: headers.move_to(text), body: *body, status: *status, is_cut: *is_cut }
     }
 
-    /// The body as it was sent.
+    /// Returns the body as it was sent.
     pub(super) fn body(&self) -> &'a [u8] {
         &self.headers.text[self.body..]
     }
@@ -188,7 +189,7 @@ impl<'a> Response<'a> {
     }
 }
 
-/// The end of a head: after its first empty line.
+/// Finds the end of a head: after its first empty line.
 pub(super) fn head_end(text: &[u8]) -> Option<usize> {
     let mut at = 0;
     while let Some(end) = memchr(b'\n', &text[at..]) {
@@ -214,7 +215,7 @@ pub(super) struct MediaType {
 }
 
 impl MediaType {
-    /// The last valid type of the fields ([extracted as browsers do][spec]); if none is valid, an
+    /// Returns the last valid type of the fields ([extracted as browsers do][spec]), or one with an
     /// empty essence.
     ///
     /// [spec]: https://fetch.spec.whatwg.org/#concept-header-extract-mime-type
@@ -251,7 +252,7 @@ impl MediaType {
         Self { essence, charset }
     }
 
-    /// The syntax of a body that is a document: by its type, or by its beginning if that is empty.
+    /// Returns the syntax of a body that is a document, by its type, or else by its first bytes.
     pub(super) fn syntax(&self, body: &[u8]) -> Option<Syntax> {
         match &*self.essence {
             "" if begins_as_html(body) => Some(Syntax::Html),
@@ -293,8 +294,9 @@ pub(super) fn is_xml(kind: &str, subtype: &str) -> bool {
         || matches!((kind, subtype), ("application" | "text", "xml") | ("text", "xsl"))
 }
 
-/// The beginnings of HTML in the [MIME Sniffing Standard][spec]; here any byte may follow the tag
-/// name.
+/// The beginnings of HTML in the [MIME Sniffing Standard][spec].
+///
+/// NOTE: any byte may follow the tag name.
 ///
 /// [spec]: https://mimesniff.spec.whatwg.org/#identifying-a-resource-with-an-unknown-mime-type
 const BEGINNINGS: &[&str] = &[
@@ -323,8 +325,8 @@ fn begins_as_html(body: &[u8]) -> bool {
     })
 }
 
-/// The URL in a header `Base: <URL:…>` ([RFC 1808 section 3.1][rfc]): white space does not count.
-/// The brackets and `URL:` may be missing.
+/// Parses the URL in a header `Base: <URL:…>` ([RFC 1808 section 3.1][rfc]), and removes white
+/// space from it. The brackets and `URL:` may be missing.
 ///
 /// NOTE: `message::header` reads the same fields of messages, and differs: with quotes and encoded
 /// words, but `URL:` only in brackets.

@@ -12,7 +12,7 @@ use absolve::Buffers;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// State of one thread, reused from one number to the next.
+/// The state of a thread, which it reuses from one index to the next.
 #[doc(hidden)]
 pub trait ThreadState: Default + Send {
     /// Frees memory that a large document took.
@@ -21,13 +21,13 @@ pub trait ThreadState: Default + Send {
 
 impl ThreadState for Buffers {}
 
-/// Maximum bytes of a document whose memory is kept for the next; most documents are smaller.
+/// Maximum bytes of a document whose memory is kept for the next document; most are smaller.
 pub const MAX_KEPT: usize = 4 << 20;
 
 /// Serializes the work on documents larger than 4 MiB.
 ///
-/// Rewriting takes a few times the size of a document. For documents up to 4 MiB that is little in
-/// each thread; for larger ones, memory is used once, not once a thread.
+/// Rewriting takes memory of a few times the size of a document. For documents up to 4 MiB, that is
+/// little in each thread. Larger documents take it in one thread at a time.
 #[must_use]
 #[doc(hidden)]
 pub fn lock_if_large(bytes: u64) -> Option<MutexGuard<'static, ()>> {
@@ -36,15 +36,14 @@ pub fn lock_if_large(bytes: u64) -> Option<MutexGuard<'static, ()>> {
     (bytes > MAX_KEPT as u64).then(|| LARGE.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// Maximum files that a thread takes at a time: taking them costs little, and most are in one
-/// folder.
+/// Maximum files in a chunk, which a thread takes at a time: taking a chunk costs little, and most
+/// of its files are in one folder.
 const MAX_CHUNK: usize = 16;
 
-/// Chunks of a window for each thread, if it has enough files: no thread waits long for the last
-/// chunk.
+/// Chunks for each thread in a window of many files: no thread waits long for the last chunk.
 const CHUNKS_PER_THREAD: usize = 64;
 
-/// Threads that work on files, or on documents in a file.
+/// Threads that process files, or documents in a file.
 ///
 /// ```
 /// use absolve_archive::jobs::Workers;
@@ -56,14 +55,14 @@ pub struct Workers {
     /// `None` to work in the thread of the caller alone: another thread takes 0.1 ms of CPU time
     /// (`absolve rewrite -n -j 1` of a folder with one page: 2.48 and 2.38 ms), and a second heap.
     ///
-    /// The pool is reused, since with threads that are started for each window, two took 1.26 times
-    /// the wall time (`absolve links -j 2` of 1,169 pages, interleaved).
+    /// The pool is reused, since two threads that were started for each window took 1.26 times the
+    /// wall time (`absolve links -j 2` of 1,169 pages, interleaved).
     pool: Option<ThreadPool>,
 }
 
 impl Workers {
-    /// Starts this number of threads; 0 means one for each core, and 1 the thread of the caller,
-    /// which also does all work if the system refuses threads.
+    /// Starts this number of threads; 0 means one thread for each core, and 1 means the thread of
+    /// the caller, which also does all work if the system refuses threads.
     #[must_use]
     pub fn new(threads: usize) -> Self {
         let cores = || thread::available_parallelism().map_or(1, NonZero::get);
@@ -72,7 +71,7 @@ impl Workers {
         Self { pool: (threads != 1).then(pool).flatten() }
     }
 
-    /// The number of threads.
+    /// Returns the number of threads.
     #[must_use]
     pub fn threads(&self) -> usize {
         if let Some(pool) = &self.pool {
@@ -81,7 +80,7 @@ impl Workers {
         1
     }
 
-    /// Does a piece of work in one of the threads.
+    /// Runs `work` in one of the threads.
     fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
         if let Some(pool) = &self.pool {
             return pool.install(work);
@@ -89,7 +88,7 @@ impl Workers {
         work()
     }
 
-    /// Maps numbers in all threads, in order.
+    /// Maps the indices in all threads, and returns the results in order.
     fn map<T: Send>(
         &self,
         numbers: Range<usize>,
@@ -101,9 +100,9 @@ impl Workers {
         numbers.map(work).collect()
     }
 
-    /// Works on the numbers up to `count`, `window` of them at a time, and passes the results of
-    /// each window to `finish`, in order, so that memory has the results of one window. Thread
-    /// states live for this call.
+    /// Maps the indices below `count`, one window of `window` indices after the other, and passes
+    /// the results of each window to `finish` in order, until `finish` breaks. Only the results of
+    /// one window are in memory. Thread states live for this call.
     #[doc(hidden)]
     pub fn map_ordered<D: ThreadState, T: Send>(
         &self,
@@ -125,7 +124,7 @@ impl Workers {
     }
 }
 
-/// The states that no thread uses.
+/// The thread states that no thread uses.
 struct StatePool<D>(Mutex<Vec<D>>);
 
 impl<D> Default for StatePool<D> {
@@ -166,18 +165,17 @@ impl<D: ThreadState> StatePool<D> {
 }
 
 impl Workers {
-    /// Works on the items of each batch that `read` returns, up to the first `None`, and passes
-    /// them with the results to `finish`, in order, until that breaks. While the items of a batch
-    /// are processed, one of the same threads reads the next batch. Thread states live for this
-    /// call.
+    /// Processes the items of each batch that `read` returns, up to the first `None`, and passes
+    /// them with the results to `finish` in order, until `finish` breaks. While the threads process
+    /// a batch, one of them reads the next batch. Thread states live for this call.
     ///
-    /// No other thread is busy during `finish`: it frees the memory that they allocated, and glibc
-    /// makes threads wait for each other then. With finishing beside working, two threads took 0.83
-    /// s of processor time for 20,000 small records instead of 0.22 s.
+    /// The threads are idle during `finish`, which frees memory that they allocated: glibc would
+    /// make them wait for each other. When `finish` ran beside the work, two threads took 0.83 s of
+    /// processor time for 20,000 small records instead of 0.22 s.
     ///
-    /// The first thread reads, and at most the next `n` threads and the first process `n` items:
-    /// glibc keeps memory that was freed for the thread which allocated it, so that large items in
-    /// any of eight threads took 220 MiB, and in the same two 110 MiB.
+    /// The first thread reads. It and at most the next `n` threads process a batch of `n` items:
+    /// glibc keeps freed memory for the thread that allocated it, so large items took 220 MiB in
+    /// any of eight threads, and 110 MiB in the same two.
     pub(crate) fn map_batches<D: ThreadState, I: Send + Sync, T: Send, B>(
         &self,
         read: impl FnMut() -> Option<Vec<I>> + Send,
@@ -208,7 +206,7 @@ impl Workers {
         ControlFlow::Continue(())
     }
 
-    /// Runs in every thread, with its number.
+    /// Runs `work` in every thread, with the number of the thread.
     fn run_in_threads<T: Send>(&self, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
         if let Some(pool) = &self.pool {
             return pool.broadcast(|context| work(context.index()));
@@ -217,7 +215,7 @@ impl Workers {
     }
 }
 
-/// Items that threads take one by one.
+/// The items of a batch, which threads take one by one.
 struct Batch<'b, I, D> {
     items: &'b [I],
     pool: &'b StatePool<D>,
@@ -225,7 +223,7 @@ struct Batch<'b, I, D> {
 }
 
 impl<I, D: ThreadState> Batch<'_, I, D> {
-    /// Processes items that no other thread took, and returns their numbers and results.
+    /// Processes items that no other thread takes, and returns their numbers and results.
     fn process<T>(&self, work: impl Fn(&mut D, &I) -> T) -> Vec<(usize, T)> {
         let (mut state, mut results) = (self.pool.take_state(), Vec::new());
         loop {

@@ -1,5 +1,5 @@
-//! Documents inside other files: messages, MHTML and web archives. Links in the HTML parts of a
-//! message are rewritten; every other byte stays as it was.
+//! Documents inside other files: messages, MHTML and web archives. Links in the HTML, XML and CSS
+//! parts of a message are rewritten in place ([`Message::rewrite`]).
 //!
 //! ```
 //! use absolve::Rewriter;
@@ -27,30 +27,30 @@
 //! - The root has [`Message`], which finds the parts of a message and the base URL of each by [RFC
 //!   1808 section 3][rfc], and [`Format`], the formats of files that hold documents. [`links`] and
 //!   [`rewrite`] take documents and messages alike.
-//! - [`warc`] reads web archives as streams ([`warc::Reader`] has an example), and [`wacz`]
-//!   those with an index in a ZIP file; both are a [`Container`].
-//! - [`jobs`] has the threads that work on many documents.
+//! - [`warc`] reads web archives as streams ([`warc::Reader`] has an example). [`wacz`] reads web
+//!   archives that are stored in a ZIP file. Both implement [`Container`].
+//! - [`jobs`] has the threads that process many documents.
 //!
 //! The package opens no file, and never prints. Its feature `libdeflate` decompresses gzip members
 //! of web archives that are in memory faster, by code in C.
 //!
-//! # Places
+//! # Entries
 //!
-//! A place inside a container is written `file!part` ([`EntryId`]): `page.mhtml!3`,
+//! An entry of a container is written `file!entry` ([`EntryId`]): `page.mhtml!3`,
 //! `crawl.warc.gz!@1234`. The parts of a message are numbered from 0 in the order in which
-//! they begin in the file. Part 0 is the message itself; every part counts, also a multipart that
-//! only contains others. So the page in an MHTML file that a browser saved is part 1. A message
-//! inside a part has a number of its own, which follows that of the part.
+//! they begin in the file. Part 0 is the message itself, and every part has a number, even a
+//! multipart that only contains other parts. Therefore the page in an MHTML file that a browser
+//! saved is part 1. The message inside a `message/rfc822` part has the number after the part.
 //!
 //! # How it works
 //!
 //! - `message::structure` finds the parts: delimiters are whole lines, and an outer one ends the
-//!   parts inside. mail-parser reads the fields of headers only. `message::bases` computes the base
-//!   of each part. `message::transfer` decodes a body with an offset map; edits of the decoded
+//!   parts inside. mail-parser reads only the fields of headers. `message::bases` computes the base
+//!   URL of each part. `message::transfer` decodes a body with an offset map. Edits of the decoded
 //!   bytes become edits of the file, and all other bytes are copied.
-//! - `warc::segments` splits an archive into documents and damage. A lookahead passes only complete
-//!   records, so that damage is skipped without a second read. Threads work on a batch while one of
-//!   them reads the next.
+//! - `warc::segments` splits an archive into documents and damage. The lookahead keeps a record
+//!   until its end is known, so a search for the next record after damage needs no seek. Threads
+//!   process one batch while one of them reads the next.
 //!
 //! [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-3
 

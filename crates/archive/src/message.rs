@@ -62,13 +62,13 @@ pub enum PartKind {
 
 impl<'s> Message<'s> {
     /// Finds the parts of a message. `rewriter` has the options for its documents. The base URL of
-    /// `rewriter` is the retrieval URL of the message, and precedes `Snapshot-Content-Location`.
+    /// `rewriter` is the retrieval URL of the message, and overrides `Snapshot-Content-Location`.
     ///
     /// # Errors
     ///
     /// If the file does not begin with a header field, is larger than
-    /// [`Limits::input`](absolve::Limits::input), or its base URLs together than
-    /// [`output`](absolve::Limits::output). A part that reaches another limit is left alone, and
+    /// [`Limits::input`](absolve::Limits::input), or if its base URLs together are larger than
+    /// [`output`](absolve::Limits::output). A part that reaches another limit is skipped and
     /// reported ([`Message::failures`]).
     pub fn read(file: &'s [u8], rewriter: &Rewriter) -> Result<Self, Error> {
         let limits = rewriter.settings().limits;
@@ -79,20 +79,19 @@ impl<'s> Message<'s> {
         Ok(Self { file, rewriter: rewriter.clone(), parts, bases, failures })
     }
 
-    /// The limits that the message reaches, so that not all of its parts are known.
+    /// Returns the errors of parts whose content or base URL is unknown, such as reached limits.
     #[must_use]
     pub fn failures(&self) -> &[Error] {
         &self.failures
     }
 
-    /// The parts, in the order of their numbers.
+    /// Returns the parts, in the order of their numbers.
     pub fn parts(&self) -> impl Iterator<Item = Part<'_, 's>> {
         (0..self.parts.len()).map(|number| Part { message: self, number })
     }
 
-    /// Shows every link of the HTML and XML parts and of the style sheets to `visit`, with its part
-    /// and its spans in the file, and returns a report on each part. Some links of a failed part
-    /// may have been shown.
+    /// Passes every link of the HTML, XML and CSS parts to `visit`, with its part and its spans in
+    /// the file. Returns a report on each part; `visit` may get some links of a part that fails.
     ///
     /// ```
     /// use absolve::Rewriter;
@@ -120,19 +119,19 @@ impl<'s> Message<'s> {
 }
 
 impl<'s> Part<'_, 's> {
-    /// The number of the part: parts are counted from 0 in the order of their starts.
+    /// Returns the number of the part. Parts are numbered from 0 in the order of their starts.
     #[must_use]
     pub fn number(&self) -> usize {
         self.number
     }
 
-    /// The number of the enclosing part; `None` for the message itself.
+    /// Returns the number of the enclosing part; `None` for the message itself.
     #[must_use]
     pub fn parent(&self) -> Option<usize> {
         self.entity().parent
     }
 
-    /// The kind of the part.
+    /// Returns the kind of the part.
     #[must_use]
     pub fn kind(&self) -> PartKind {
         match self.entity().header.media {
@@ -145,26 +144,26 @@ impl<'s> Part<'_, 's> {
         }
     }
 
-    /// The span of its encoded body in the file.
+    /// Returns the span of its encoded body in the file.
     #[must_use]
     pub fn body(&self) -> Range<usize> {
         self.entity().body.clone()
     }
 
-    /// The base URL of the part, without the `base` element of its document.
+    /// Returns the base URL of the part, without the `base` element of its document.
     #[must_use]
     pub fn base(&self) -> Option<&Base> {
         self.message.bases.base(self.number)
     }
 
-    /// The source of that base URL.
+    /// Returns the source of that base URL.
     #[must_use]
     pub fn base_source(&self) -> BaseSource {
         self.message.bases.source(self.number)
     }
 
-    /// The decoded document of a [`PartKind::Html`] or [`PartKind::Xml`] part; `None` for other
-    /// kinds.
+    /// Returns the decoded document of a [`PartKind::Html`] or [`PartKind::Xml`] part; `None` for
+    /// other kinds.
     #[must_use]
     #[doc(hidden)]
     pub fn document(&self) -> Option<Decoded<'s>> {
@@ -172,12 +171,13 @@ impl<'s> Part<'_, 's> {
         if is_document { self.decoded_body() } else { None }
     }
 
-    /// The decoded document of a part whose links are listed.
+    /// Returns the decoded document of a part whose links are listed.
     fn document_to_list(&self) -> Option<Decoded<'s>> {
         if self.kind() == PartKind::Css { self.decoded_body() } else { self.document() }
     }
 
-    /// The decoded document of a part whose links are rewritten.
+    /// Returns the decoded document of a part whose links are rewritten. Style sheets are rewritten
+    /// unless links only become absolute.
     fn document_to_rewrite(&self) -> Option<Decoded<'s>> {
         match self.kind() {
             PartKind::Css if !self.message.rewriter.settings().policy.is_absolute() => {
@@ -187,14 +187,14 @@ impl<'s> Part<'_, 's> {
         }
     }
 
-    /// The decoded body of a part of any kind; `None` if its transfer encoding is damaged.
+    /// Returns the decoded body of a part of any kind; `None` if its transfer encoding is unknown.
     pub(crate) fn decoded_body(&self) -> Option<Decoded<'s>> {
         let Entity { header, body, .. } = self.entity();
         Decoded::new(&self.message.file[body.clone()], body.start, header.transfer)
     }
 
-    /// The rewriter for its document: that of the message with the base URL and the syntax of the
-    /// part, and with the encoding that its header names.
+    /// Returns the rewriter for its document: the rewriter of the message with the base URL and the
+    /// syntax of the part, and with the encoding that its header names.
     #[must_use]
     pub fn rewriter(&self) -> Rewriter {
         let layer = self.message.bases.layer(self.number);
@@ -223,21 +223,21 @@ impl<'s> Part<'_, 's> {
 }
 
 impl<'m> Part<'m, '_> {
-    /// Its `Content-Location`, resolved if there is a base URL.
+    /// Returns its `Content-Location`, resolved if there is a base URL.
     #[must_use]
     pub fn location(&self) -> Option<&'m str> {
         let written = self.message.parts[self.number].header.content_location.as_ref()?;
         Some(self.message.bases.location(self.number).unwrap_or(&written.url))
     }
 
-    /// Its `Content-Type` as it is written; empty if it has none.
+    /// Returns its `Content-Type` as it is written; an empty text if it has none.
     #[must_use]
     #[doc(hidden)]
     pub fn content_type(&self) -> &'m str {
         &self.message.parts[self.number].header.content_type
     }
 
-    /// Its `Content-ID` without brackets, as in a `cid:` URL
+    /// Returns its `Content-ID` without brackets, as in a `cid:` URL
     /// ([RFC 2392](https://www.rfc-editor.org/rfc/rfc2392)).
     #[must_use]
     pub fn content_id(&self) -> Option<&'m str> {
@@ -248,7 +248,7 @@ impl<'m> Part<'m, '_> {
 #[cfg(test)]
 mod tests;
 
-/// The summary of an HTML part.
+/// The summary of a part with a document: HTML, XML or CSS.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct PartSummary {
@@ -258,7 +258,7 @@ pub struct PartSummary {
     pub summary: Summary,
 }
 
-/// The reports on the HTML parts of a message.
+/// The reports on the parts of a message that have documents: HTML, XML and CSS.
 #[derive(Debug, Clone, Default)]
 pub struct PartReports {
     summaries: Vec<PartSummary>,
@@ -268,7 +268,7 @@ pub struct PartReports {
 }
 
 impl PartReports {
-    /// Begins with the failures of parts that are unknown.
+    /// Creates reports that contain the failures of parts with unknown content.
     fn new(failures: Vec<Error>) -> Self {
         Self { failures, ..Self::default() }
     }
@@ -276,7 +276,7 @@ impl PartReports {
     fn add(&mut self, part: usize, read: Result<Summary, Error>) {
         match read {
             Ok(summary) => {
-                // A long base URL that many parts have is stored once.
+                // Parts with the same base URL share it, since it may be long.
                 let last = self.summaries.last().map(|last| &last.summary);
                 let summary = summary.sharing_base(last);
                 self.summaries.push(PartSummary { part, summary });
@@ -285,32 +285,34 @@ impl PartReports {
         }
     }
 
-    /// The parts that were read, in the order of their numbers.
+    /// Returns the summaries of the parts that were read, in the order of their numbers.
     #[must_use]
     pub fn summaries(&self) -> &[PartSummary] {
         &self.summaries
     }
 
-    /// The errors of parts that were not read ([`Error::part`]), those of unknown parts first.
+    /// Returns the errors of parts that were not read, with their numbers ([`Error::part`]). The
+    /// failures of the message ([`Message::failures`]) come first.
     #[must_use]
     pub fn failures(&self) -> &[Error] {
         &self.failures
     }
 
-    /// How many parts have a relative `Content-Location`, which a rewrite makes absolute.
+    /// Returns the number of parts with a relative `Content-Location`, which a rewrite makes
+    /// absolute; 0 if the message was not rewritten.
     #[must_use]
     pub fn locations(&self) -> usize {
         self.locations
     }
 
-    /// Whether the message changed and has a signature of its text: by DKIM, or in a
+    /// Whether the message changed and its text has a signature: by DKIM, or in a
     /// `multipart/signed` (S/MIME, PGP).
     #[must_use]
     pub fn breaks_signature(&self) -> bool {
         self.breaks_signature
     }
 
-    /// The links of the parts that were read, counted by outcome.
+    /// Counts the links of the parts that were read, by outcome.
     #[must_use]
     pub fn counts(&self) -> LinkCounts {
         let mut counts = LinkCounts::default();

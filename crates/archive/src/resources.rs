@@ -1,4 +1,4 @@
-//! Messages as web archives in memory: a record for each of their resources.
+//! Converts messages to web archives in memory, with a record for each resource.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::Write;
@@ -10,7 +10,7 @@ use url::Url;
 
 use super::message::{Message, Part, PartKind};
 
-/// The base URL of parts that have no other
+/// The base URL of parts without another base
 /// ([RFC 2557, 5](https://www.rfc-editor.org/rfc/rfc2557#section-5)).
 const THIS_MESSAGE: &str = "thismessage:/";
 
@@ -22,10 +22,10 @@ pub const ENCODED_IN_CID: &AsciiSet =
 /// The field of a record with the base URL of its part.
 pub const PART_BASE: &str = "Content-Base";
 
-/// Makes a web archive of a message, and of each message inside it, keyed by part number (0 is the
-/// outermost). The URL of a part is its `Content-Location`, else its `Content-ID`, else its number;
-/// a redirect leads from each further name to the first. If several parts have a name, the first
-/// one gets it.
+/// Creates a web archive of a message, and of each message inside it, keyed by part number (0 is
+/// the outermost). The URL of a part is its `Content-Location`, else its `Content-ID`, else its
+/// number; a redirect leads from each other URL of the part to the first. If several parts have the
+/// same URL, the first part gets it.
 #[doc(hidden)]
 pub fn message_archives(file: &[u8]) -> Result<BTreeMap<usize, Vec<u8>>, Error> {
     let message = Message::read(file, &Rewriter::new())?;
@@ -42,7 +42,7 @@ pub fn message_archives(file: &[u8]) -> Result<BTreeMap<usize, Vec<u8>>, Error> 
         let location = part_location(part);
         let id =
             part.content_id().map(|id| format!("cid:{}", utf8_percent_encode(id, ENCODED_IN_CID)));
-        // A `Content-Location` with a Windows path is no URL: its `file:` URL is the base.
+        // The `file:` URL of a Windows path is the base, since the path itself is no URL.
         let base = part.base().map(|base| base.as_str().to_owned());
         let base = location.clone().filter(|url| url.starts_with("file:")).or(base);
         let base = base.unwrap_or_else(|| THIS_MESSAGE.to_owned());
@@ -69,7 +69,7 @@ pub fn message_archives(file: &[u8]) -> Result<BTreeMap<usize, Vec<u8>>, Error> 
     Ok(archives.into_iter().map(|(number, (records, _))| (number, records)).collect())
 }
 
-/// The URL of a part by its `Content-Location`; a Windows path becomes a `file:` URL.
+/// Returns the URL of a part by its `Content-Location`; a Windows path becomes a `file:` URL.
 fn part_location(part: Part<'_, '_>) -> Option<String> {
     let written = part.location()?;
     if let [drive, b':', b'\\' | b'/', ..] = written.as_bytes()
@@ -83,6 +83,7 @@ fn part_location(part: Part<'_, '_>) -> Option<String> {
     Url::parse(THIS_MESSAGE).ok()?.join(written).ok().map(String::from)
 }
 
+/// Writes a record, unless a value contains a line end, which would add fields.
 fn write_record(out: &mut Vec<u8>, kind: &str, url: &str, fields: &[(&str, &str)], block: &[u8]) {
     let is_field = |text: &str| !text.contains(['\r', '\n', '\0']);
     if !is_field(url) || !fields.iter().all(|(_, value)| is_field(value)) {

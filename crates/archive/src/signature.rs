@@ -1,8 +1,8 @@
 //! Detects the type of a file by its first bytes and its extension, so that no image and no
 //! archive is read as HTML.
 //!
-//! Only signatures that no text begins with count, and many control characters. Bytes such as NUL
-//! are no evidence: real HTML contains them, and UTF-16 is full of them.
+//! The evidence is a signature that no text begins with, or many control characters. Bytes such as
+//! NUL are no evidence: real HTML contains them, and UTF-16 is full of them.
 
 use std::path::Path;
 
@@ -13,14 +13,15 @@ use super::format::{Format, has_end, is_json_feed};
 /// Bytes at an offset.
 type Bytes = (usize, &'static [u8]);
 
-/// A signature, the type of the file, and the advice.
+/// A signature, the type of the file as a noun, and the advice.
 type Row = (&'static [Bytes], &'static str, Advice);
 
+/// The advice for a file that is no document.
 #[derive(Clone, Copy)]
 pub(super) enum Advice {
-    /// The named command decompresses it.
+    /// Decompress the file with this command.
     Decompress(&'static str),
-    /// Decompresses it like `Decompress`, or reads it as a web archive.
+    /// Decompress the file with this command, or read it as a web archive.
     DecompressOrArchive(&'static str),
     Unpack,
     Archive,
@@ -52,7 +53,7 @@ impl Advice {
         }
     }
 
-    /// The options that follow the advice.
+    /// Returns the options that follow the advice.
     fn options(self) -> Option<absolve::Advice> {
         Some(absolve::Advice::Set(match self {
             Self::Archive | Self::DecompressOrArchive(_) => "links {as warc}, or extract",
@@ -73,7 +74,7 @@ pub(super) const BOOKS: &[&str] = &[".epub"];
 
 pub(super) const ARC: &str = "an ARC archive";
 
-/// The beginning of an ARC archive.
+/// The first bytes of an ARC archive.
 pub(super) const ARC_BEGINS: &[u8] = b"filedesc://";
 
 /// The unambiguous signatures of the [MIME Sniffing Standard][mime], and those of compressed files
@@ -131,13 +132,13 @@ const SIGNATURES: &[Row] = &[
     (&[(0, b"!<arch>\n")], "an ar archive", Advice::Unpack),
 ];
 
-/// Bytes at the beginning of a file that contain every signature.
+/// Bytes at the beginning of a file that every signature lies in.
 pub(super) const BEGINNING: usize = 265;
 
 const WACZ: &str = "a WACZ archive, which is not among the documents of a folder or a list; give it by its own path, alone";
 
 impl Format {
-    /// The format by the name ([`Format::from_name`]), after a check of the first bytes.
+    /// Returns the format by the name ([`Format::from_name`]), after a check of the first bytes.
     ///
     /// # Errors
     ///
@@ -166,12 +167,12 @@ impl Format {
         }
     }
 
-    /// The format that a user gives for a file, after a check that the file is no ZIP archive, such
-    /// as a book, and no ARC archive, whose documents no format reads.
+    /// Returns the format that a user gives for a file, after a check that the file is neither a
+    /// ZIP archive, such as a book, nor an ARC archive: no format reads their documents.
     ///
     /// # Errors
     ///
-    /// If the file is one of these.
+    /// If the file is a ZIP archive or an ARC archive.
     #[doc(hidden)]
     pub fn check_given(self, source: &[u8]) -> Result<Self, Error> {
         match find_signature(source) {
@@ -182,7 +183,8 @@ impl Format {
         }
     }
 
-    /// The format by the name, after a check that this is not `.wacz`, whose files are read alone.
+    /// Returns the format by the name, after a check that the name does not end with `.wacz`: WACZ
+    /// archives are not read with other files.
     ///
     /// # Errors
     ///
@@ -195,8 +197,8 @@ impl Format {
         }
     }
 
-    /// Checks that the bytes at the beginning of a web archive are not those of another type.
-    /// Damaged archives may begin with any others.
+    /// Checks that a web archive does not begin with the signature of another type. A damaged
+    /// archive may begin with any other bytes.
     pub(super) fn check_archive(beginning: &[u8]) -> Result<(), String> {
         match find_signature(beginning) {
             Some((noun, Advice::Unpack)) => Err(format!(
@@ -212,7 +214,7 @@ impl Format {
         }
     }
 
-    /// The problem of a file that is a book by its name or its first bytes.
+    /// Returns the problem of a file that is a book by its name or its first bytes.
     #[must_use]
     #[doc(hidden)]
     pub fn refused_book(path: &Path, beginning: &[u8]) -> Option<String> {
@@ -221,14 +223,14 @@ impl Format {
         is_book.then(|| format!("{BOOK}; {}", Advice::Book.text()))
     }
 
-    /// Whether a stream of unknown format begins as a web archive.
+    /// Whether a stream of unknown format begins like a web archive.
     #[must_use]
     #[doc(hidden)]
     pub fn begins_archive(source: &[u8]) -> bool {
         matches!(find_signature(source), Some((_, Advice::Archive)))
     }
 
-    /// The type by the first bytes, if no document begins with them: `a PNG image`.
+    /// Returns the type by the first bytes, such as `a PNG image`, if no document begins with them.
     #[must_use]
     #[doc(hidden)]
     pub fn foreign(source: &[u8]) -> Option<&'static str> {
@@ -244,24 +246,23 @@ pub(super) fn foreign(source: &[u8]) -> Option<(&'static str, Advice)> {
     find_signature(source).or_else(|| is_binary(source).then_some(("binary data", Advice::NotHtml)))
 }
 
-/// Whether one byte in twenty at the beginning is a control character; in compressed data one in
-/// twelve is. NUL does not count, nor white space, the controls of ISO 2022, and the DOS mark of
-/// the end of a file.
+/// Whether more than one byte in twenty at the beginning is a control character; in compressed
+/// data, one in twelve is. NUL, white space, the controls of ISO 2022 and the end-of-file character
+/// of DOS are not counted.
 fn is_binary(source: &[u8]) -> bool {
     const MAX_CONTROLS: usize = 8;
     let beginning = &source[..source.len().min(4096)];
     let is_control = |byte: u8| matches!(byte, 0x01..=0x08 | 0x10..=0x19 | 0x1c..=0x1f);
-    // Text is known by few control characters and NULs in the first 512 bytes and the last: with
-    // these alone, and with counts of eight bits, which the compiler makes of 16 bytes at a time, a
-    // tree of small pages (`absolve rewrite -j 1`, postgresql-doc-15) takes 2 and not 57 of 242
-    // million instructions here.
+    // A file is text if its first and last 512 bytes have few control characters and NULs. With
+    // this check, and 8-bit counts, which the compiler vectorizes, a tree of small pages
+    // (`absolve rewrite -j 1`, postgresql-doc-15) takes 2 and not 57 of 242 million instructions.
     let is_text =
         |part: &[u8]| count_bytes(part, |byte| byte == 0 || is_control(byte)) <= MAX_CONTROLS;
     let sample = beginning.len().min(512);
     if is_text(&beginning[..sample]) && is_text(&beginning[beginning.len() - sample..]) {
         return false;
     }
-    // Half of the bytes of UTF-16 may be such: all of Cyrillic, for example.
+    // Half of the bytes of UTF-16 may be control characters, as in Cyrillic text.
     let is_utf_16 = || {
         let has_mark = beginning.starts_with(b"\xff\xfe") || beginning.starts_with(b"\xfe\xff");
         has_mark || beginning.windows(2).any(|unit| unit == b"<\0" || unit == b"\0<")
@@ -269,6 +270,7 @@ fn is_binary(source: &[u8]) -> bool {
     count_bytes(beginning, is_control) > MAX_CONTROLS.max(beginning.len() / 20) && !is_utf_16()
 }
 
+/// Counts bytes in parts of 128, in which a count of eight bits does not overflow.
 fn count_bytes(bytes: &[u8], is_counted: impl Fn(u8) -> bool) -> usize {
     let of_part = |part: &[u8]| part.iter().map(|&byte| u8::from(is_counted(byte))).sum::<u8>();
     bytes.chunks(128).map(|part| usize::from(of_part(part))).sum()

@@ -1,12 +1,11 @@
-//! Web archives with an index in a ZIP file: `.wacz`
+//! Reads web archives with an index in a ZIP file: `.wacz`
 //! ([WACZ 1.1.1](https://specs.webrecorder.net/wacz/1.1.1/)).
 //!
-//! The archives in `archive/` are stored without compression, so that each is a range of the file's
-//! bytes. The table of contents of the ZIP file ([APPNOTE]) has their places.
+//! The archives in `archive/` are stored without compression, so each archive is a range of the
+//! bytes of the file. The central directory of the ZIP file ([APPNOTE]) has their offsets.
 //!
-//! NOTE: the crate `zip` 9.8 keeps every entry of the table of contents in memory before a limit
-//! could be checked, and does not notice archives that overlap: a small hostile file would be read
-//! for hours.
+//! NOTE: the crate `zip` 9.8 reads every entry of the central directory into memory before a limit
+//! can be checked, and accepts archives that overlap: it would read a small hostile file for hours.
 //!
 //! [APPNOTE]: https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT
 
@@ -45,12 +44,12 @@ pub struct Wacz<R> {
 }
 
 impl<R: Read + Seek + Send> Wacz<R> {
-    /// Reads the table of contents.
+    /// Reads the central directory.
     ///
     /// # Errors
     ///
-    /// If it cannot be read, is larger than 8 MiB, or is not that of a WACZ archive; if archives
-    /// overlap, or one is encrypted or compressed by ZIP.
+    /// If the directory cannot be read, is larger than 8 MiB, or is not that of a WACZ archive; if
+    /// archives overlap, or an archive is encrypted or compressed by ZIP.
     pub fn open(mut source: R) -> Result<Self, ContainerError> {
         let archives = read_table(&mut source)?;
         let (limits, selection) = (ArchiveLimits::default(), RecordSelection::default());
@@ -71,13 +70,13 @@ impl<R: Read + Seek + Send> Wacz<R> {
         self
     }
 
-    /// The archives in it, in the order of their bytes, which are those of the archives as files.
+    /// Returns the archives in the file, in the order of their offsets.
     #[must_use]
     pub fn archives(&self) -> &[StoredArchive] {
         &self.archives
     }
 
-    /// Reads the archive at these bytes.
+    /// Opens the archive at these bytes.
     pub(super) fn reader(
         &mut self,
         bytes: Range<u64>,
@@ -87,45 +86,50 @@ impl<R: Read + Seek + Send> Wacz<R> {
     }
 }
 
-/// Maximum bytes of the table of contents, which is read into memory: enough for 100,000 members.
+/// Maximum bytes of the central directory, which is read into memory: enough for 100,000 members.
 const MAX_TABLE: u64 = 8 << 20;
 
 /// The member that every WACZ archive has.
 const PACKAGE: &str = "datapackage.json";
 
-/// Maximum archives elsewhere that an error names if `archive/` has none.
+/// Maximum archives outside `archive/` that an error names.
 const MAX_NAMED: usize = 3;
 
-/// Bytes of records without their texts: of the last record of the file, of an entry of the table,
-/// and of the header of a member.
+/// Bytes of the record at the end of the central directory, without its comment.
 const END: usize = 22;
+
+/// Bytes of an entry of the central directory, without its texts.
 const ENTRY: usize = 46;
+
+/// Bytes of a local file header, without its texts.
 const HEADER: usize = 30;
 
-/// Bytes of the records of ZIP64 before the last one: of the first of them, and of both.
+/// Bytes of the ZIP64 record at the end of the central directory.
 const RECORD64: usize = 56;
+
+/// Bytes of this record and of the ZIP64 locator after it, which precede the last record.
 const RECORDS64: usize = RECORD64 + 20;
 
-/// The value of a 32-bit field that refers to the fields of ZIP64.
+/// The value of a 32-bit field whose number is in the ZIP64 extra field.
 const ELSEWHERE: u64 = u32::MAX as u64;
 
-/// The place of the table.
+/// The location of the central directory.
 struct TableExtent {
     start: u64,
     length: u64,
 }
 
-/// An entry of the table, which describes a member.
+/// An entry of the central directory, which describes a member.
 struct TableEntry<'t> {
     name: &'t [u8],
     flags: u64,
     method: u64,
     packed: u64,
-    /// The offset of its header in the file.
+    /// The offset of its local file header in the file.
     header: u64,
 }
 
-/// Reads the table, and returns the archives in the order of their bytes.
+/// Reads the central directory, and returns the archives in the order of their offsets.
 fn read_table(source: &mut (impl Read + Seek)) -> Result<Vec<StoredArchive>, ContainerError> {
     let table = TableExtent::read(source)?;
     if table.length > MAX_TABLE {
@@ -154,7 +158,7 @@ fn read_table(source: &mut (impl Read + Seek)) -> Result<Vec<StoredArchive>, Con
         return Err(ContainerError::Invalid(why));
     }
     if archives.is_empty() {
-        // A package of several WACZ archives is a multi-WACZ, for example.
+        // A multi-WACZ, for example, is a package of several WACZ archives.
         let why = match &elsewhere[..] {
             [] => "has no WARC file in archive/".to_owned(),
             names => {
@@ -165,7 +169,7 @@ fn read_table(source: &mut (impl Read + Seek)) -> Result<Vec<StoredArchive>, Con
         return Err(ContainerError::Invalid(why));
     }
     archives.sort_by_key(|archive| archive.bytes.start);
-    // A hostile file can list the same bytes thousands of times, to be read each time.
+    // A hostile file can list the same bytes thousands of times, and they would be read each time.
     let overlap = archives.windows(2).find(|pair| pair[0].bytes.end > pair[1].bytes.start);
     overlap.map_or(Ok(()), |pair| {
         Err(ContainerError::invalid_member(
@@ -177,13 +181,13 @@ fn read_table(source: &mut (impl Read + Seek)) -> Result<Vec<StoredArchive>, Con
 }
 
 impl TableExtent {
-    /// Reads the records at the end of the file.
+    /// Reads the location from the records at the end of the file.
     fn read(source: &mut (impl Read + Seek)) -> Result<Self, ContainerError> {
         let size = source.seek(SeekFrom::End(0)).map_err(ContainerError::from_read)?;
         let max = (END + usize::from(u16::MAX) + RECORDS64)
             .min(usize::try_from(size).unwrap_or(usize::MAX));
         let tail = read_at(source, size - max as u64, max)?;
-        // The comment of the last record ends where the file ends.
+        // The comment of the last record must end at the end of the file.
         let end = memchr::memmem::rfind(&tail, b"PK\x05\x06")
             .filter(|&at| tail.len() as u64 == (at + END) as u64 + read_number(&tail, at + 20, 2));
         let Some(end) = end else {
@@ -217,7 +221,7 @@ impl TableExtent {
 }
 
 impl<'t> TableEntry<'t> {
-    /// The entry at the beginning of a table, and the rest of the table.
+    /// Parses the first entry of a table, and returns it with the rest; `None` if it is damaged.
     fn parse(table: &'t [u8]) -> Option<(Self, &'t [u8])> {
         let (entry, rest) = table.split_at_checked(ENTRY)?;
         let length = |at| usize::try_from(read_number(entry, at, 2)).unwrap_or_default();
@@ -236,7 +240,7 @@ impl<'t> TableEntry<'t> {
         is_entry.then_some((Self { name, flags, method, packed, header }, rest))
     }
 
-    /// Locates the bytes of an archive, which end before the table.
+    /// Locates the bytes of an archive, which must end before the central directory.
     fn locate_archive(
         &self,
         source: &mut (impl Read + Seek),
@@ -270,7 +274,7 @@ impl<'t> TableEntry<'t> {
     }
 }
 
-/// Finds the values of ZIP64, in the field with number 1.
+/// Finds the values of ZIP64 in extra field 1; no bytes if the field is missing.
 fn find_zip64_values(mut fields: &[u8]) -> &[u8] {
     while let Some((head, rest)) = fields.split_at_checked(4) {
         let length = usize::try_from(read_number(head, 2, 2)).unwrap_or_default();
@@ -294,7 +298,7 @@ fn read_at(
     Ok(bytes)
 }
 
-/// The little-endian number of `size` bytes at an offset; 0 after the end.
+/// Reads the little-endian number of `size` bytes at an offset; 0 after the end.
 fn read_number(bytes: &[u8], at: usize, size: usize) -> u64 {
     let bytes = bytes.get(at..at + size).unwrap_or_default();
     bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
@@ -304,13 +308,13 @@ fn read_number(bytes: &[u8], at: usize, size: usize) -> u64 {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StoredArchive {
-    /// The name in the file, such as `archive/data.warc.gz`.
+    /// The name of the member, such as `archive/data.warc.gz`.
     pub name: String,
-    /// Its bytes in the file.
+    /// The span of its bytes in the file.
     pub bytes: Range<u64>,
 }
 
-/// A range of the bytes of a file, as a file.
+/// A range of the bytes of a file, which is read like a file.
 ///
 /// ```
 /// use std::io::{Cursor, Read};
@@ -326,12 +330,12 @@ pub struct StoredArchive {
 pub struct ByteRange<R> {
     source: R,
     bytes: Range<u64>,
-    /// The position in the file.
+    /// The position in the whole file.
     at: u64,
 }
 
 impl<R: Seek> ByteRange<R> {
-    /// Starts at the beginning of the range. A range up to [`u64::MAX`] has the end of the file.
+    /// Begins at the start of the range; an end of [`u64::MAX`] means the end of the file.
     ///
     /// # Errors
     ///

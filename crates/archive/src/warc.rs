@@ -3,16 +3,16 @@
 //!
 //! [`Reader`] reads an archive record by record, in memory that does not depend on its size.
 //!
-//! Records may be uncompressed, or in gzip members or Zstandard frames, one or several in each, but
-//! no record crosses the end of a member.
+//! Records may be uncompressed, or in gzip members or Zstandard frames. A member may contain
+//! several records, but no record crosses the end of a member.
 //!
 //! Damage is reported with its position ([`RecordPosition`]). After it, the reader searches for the
-//! next record: at the start of a line, or at a gzip member that begins with one. The length of a
-//! record is trusted if a record or the end follows.
+//! next record at the start of a line, for a gzip member that begins with a record, and for a
+//! Zstandard frame. The reader trusts the length of a record if another record or the end follows.
 //!
 //! Existing crates do not fit. `warc` 0.4 keeps every record in memory, reads heads without limit,
-//! panics on a `Content-Length` of 2^64−1 and gives up at the first damage; `fastwarc` 2.0 has
-//! limits, but does not show the way to a record after damage, and brings zstd in C.
+//! panics on a `Content-Length` of 2^64−1 and gives up at the first damage. `fastwarc` 2.0 has
+//! limits, but does not find the next record after damage, and brings zstd in C.
 
 mod capture;
 mod frame;

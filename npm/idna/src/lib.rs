@@ -1,4 +1,4 @@
-//! Stands in for the crate `idna`, as far as the crate `url` uses it: the host parses domain names. The
+//! Replaces the crate `idna`, as far as the crate `url` uses it: the host parses domain names. The
 //! tables of `idna` would take 70 kB of the module, and every host has them.
 
 use std::borrow::Cow;
@@ -6,8 +6,8 @@ use std::borrow::Cow;
 #[expect(unsafe_code, reason = "an import")]
 #[link(wasm_import_module = "host")]
 unsafe extern "C" {
-    /// Puts the ASCII form of the domain at `address` in its place, where there is memory for
-    /// `capacity` bytes. The result is its length, and more than the capacity for no domain.
+    /// Replaces the domain at `address` by its ASCII form, in memory of `capacity` bytes. Returns
+    /// the length of the form, or more than the capacity if the domain is not valid.
     safe fn domain_to_ascii(address: usize, length: usize, capacity: usize) -> usize;
 }
 
@@ -43,7 +43,7 @@ pub fn domain_to_ascii_from_cow(
         return Ok(domain.into());
     }
     let (length, mut bytes) = (domain.len(), domain.into_bytes());
-    // A character takes some five letters, and what is before a label four.
+    // Punycode takes some five letters for a character, and each label has a prefix of four.
     bytes.resize(8 * length + 64, 0);
     let written = domain_to_ascii(bytes.as_mut_ptr().expose_provenance(), length, bytes.len());
     if written > bytes.len() {
@@ -53,7 +53,7 @@ pub fn domain_to_ascii_from_cow(
     String::from_utf8(bytes).map(Cow::Owned).map_err(|_| Errors {})
 }
 
-/// The domain as it is: nobody asks for an origin.
+/// Returns the domain unchanged: its Unicode form is needed only for origins, which are not used.
 pub fn domain_to_unicode(domain: &str) -> (String, Result<(), Errors>) {
     (domain.to_owned(), Ok(()))
 }

@@ -15,7 +15,7 @@ use crate::codec::{ContentCheck, describe_zstd_error};
 /// Maximum number of codings of a body.
 const MAX_CODINGS: usize = 8;
 
-/// The reason why a body has no document.
+/// The reason why the document in a body cannot be read.
 #[derive(Debug, PartialEq, Eq)]
 pub(in super::super) enum DecodeError {
     /// The body exceeds the limit for memory.
@@ -24,8 +24,8 @@ pub(in super::super) enum DecodeError {
     Damaged(String),
 }
 
-/// Decodes all codings of the body of a response, to at most `max` bytes, and to at most `ratio`
-/// times its size and a MiB.
+/// Decodes all codings of the body of a response. The output of each coding is limited to `max`
+/// bytes, and to 1 MiB more than `ratio` times the input.
 pub(in super::super) fn decode_body<'a>(
     response: &Response<'a>,
     max: usize,
@@ -50,7 +50,7 @@ pub(in super::super) fn decode_body<'a>(
     if body.len() > max { Err(DecodeError::TooLarge) } else { Ok(body) }
 }
 
-/// The codings that the headers name, in the order in which they were applied.
+/// Lists the codings in the fields of this name, in the order in which they were applied.
 fn list_codings(headers: &Headers<'_>, name: &str) -> Vec<String> {
     let values: Vec<_> = headers.all(name).map(String::from_utf8_lossy).collect();
     let names = values.iter().flat_map(|value| value.split(','));
@@ -65,8 +65,8 @@ struct DecodeLimits {
     ratio: u64,
 }
 
-/// Decodes a coding; `None` if the body does not have it: recording programs decode bodies and
-/// leave the header.
+/// Decodes a coding; `None` if the body does not have it, since recording programs decode bodies
+/// and leave the header.
 fn decode(name: &str, body: &[u8], limits: DecodeLimits) -> Result<Option<Vec<u8>>, DecodeError> {
     let damaged = |why: &str| DecodeError::Damaged(why.to_owned());
     match name {
@@ -96,8 +96,7 @@ fn decode(name: &str, body: &[u8], limits: DecodeLimits) -> Result<Option<Vec<u8
     }
 }
 
-/// The result of a coding that has no signature; `None` if the body turns out to be unencoded
-/// markup.
+/// Returns the result of a coding without a signature; `None` if the body is unencoded markup.
 fn keep_text(
     read: Result<Vec<u8>, DecodeError>,
     body: &[u8],
@@ -140,8 +139,8 @@ fn is_zlib(body: &[u8]) -> bool {
 const MAX_SIZE_LINE: usize = 4096;
 
 /// Joins the chunks of a body ([RFC 9112 section
-/// 7.1](https://www.rfc-editor.org/rfc/rfc9112#section-7.1)); `None` if it has none: some recording
-/// programs remove them and leave the header.
+/// 7.1](https://www.rfc-editor.org/rfc/rfc9112#section-7.1)); `None` if the body is not chunked,
+/// since some recording programs join chunks and leave the header.
 fn decode_chunks(mut body: &[u8]) -> Result<Option<Vec<u8>>, &'static str> {
     let mut whole = Vec::new();
     loop {
@@ -166,7 +165,7 @@ fn decode_chunks(mut body: &[u8]) -> Result<Option<Vec<u8>>, &'static str> {
     }
 }
 
-/// The chunk size in the first line, and the bytes after the line.
+/// Parses the chunk size in the first line, and returns it with the bytes after the line.
 fn parse_chunk_size(body: &[u8]) -> Option<(usize, &[u8])> {
     let end = memchr(b'\n', &body[..body.len().min(MAX_SIZE_LINE)])?;
     let line = body[..end].split(|byte| *byte == b';').next()?.trim_ascii();
@@ -183,7 +182,7 @@ fn parse_chunk_size(body: &[u8]) -> Option<(usize, &[u8])> {
 /// [RFC 9659]: https://www.rfc-editor.org/rfc/rfc9659
 const MAX_ZSTD_WINDOW: u64 = 8 << 20;
 
-/// Reads consecutive gzip members; other bytes after them are skipped, as in browsers.
+/// Reads consecutive gzip members, and skips other bytes after them, as browsers do.
 struct Members<'a> {
     decoder: GzDecoder<&'a [u8]>,
     is_done: bool,

@@ -1,4 +1,4 @@
-//! Parallel map whose results are delivered in order while others are made.
+//! Parallel map that delivers results in order while the threads compute others.
 
 use std::collections::BTreeMap;
 use std::ops::{ControlFlow, Range};
@@ -7,19 +7,19 @@ use std::thread;
 
 use super::{ThreadState, Workers};
 
-/// Minimum results of a delivery, except for the last one: each delivery wakes the thread of the
+/// Minimum results of a delivery, except for the last delivery: each one wakes the thread of the
 /// caller.
 const MIN_DELIVERED: usize = 64;
 
 impl Workers {
-    /// Works on the numbers up to `count`, and passes the results to `finish` in the thread of the
-    /// caller, in order and some at a time, while the threads work on others. At most `ahead`
-    /// numbers are begun and not finished: threads without a number are free for other work of
-    /// `finish`. A thread state lives until its thread finds no number.
+    /// Maps the numbers below `count`, and passes the results to `finish` in the thread of the
+    /// caller, in order and several at a time, until `finish` breaks. Meanwhile the threads work on
+    /// other numbers. At most `ahead` numbers are begun and not finished. A thread that finds no
+    /// number drops its state, and is free for other work of `finish`.
     ///
     /// If threads waited for each other after each window, as in [`Workers::map_ordered`], they
     /// would wait for its largest page. With windows of 1,024 pages, an audit of openjdk-17-doc,
-    /// with pages of up to 6 MB, took 1.13 s, and without 1.06 (`absolve audit -j 2`, medians of
+    /// with pages of up to 6 MB, took 1.13 s, and without 1.06 s (`absolve audit -j 2`, medians of
     /// 9).
     #[doc(hidden)]
     pub fn map_ahead<D: ThreadState, T: Send>(
@@ -45,7 +45,7 @@ impl Workers {
     }
 }
 
-/// Numbers that threads work on, and the results that wait for their turn.
+/// The numbers that threads work on, and the results that wait for their turn.
 struct Queue<T> {
     progress: Mutex<Progress<T>>,
     /// Wakes the thread that delivers.
@@ -53,10 +53,11 @@ struct Queue<T> {
     ahead: usize,
 }
 
+/// The progress: numbers before `first` are delivered, and numbers before `next` are begun.
 struct Progress<T> {
     /// The next number to begin.
     next: usize,
-    /// The first number that is not finished.
+    /// The first number whose result is not delivered.
     first: usize,
     /// The end of the numbers; 0 ends the work.
     count: usize,
@@ -82,7 +83,7 @@ impl<T> Queue<T> {
         left == 0 || has_first && results.len() >= left.min(self.ahead).min(MIN_DELIVERED)
     }
 
-    /// Takes the next number; `None` ends the thread.
+    /// Takes the next number; `None` ends the work of the thread.
     fn take_number(&self) -> Option<usize> {
         let mut progress = self.lock();
         if !self.has_room(&progress) {
@@ -107,7 +108,7 @@ impl<T> Queue<T> {
         }
     }
 
-    /// Passes results to `finish`; `start` starts one of the threads.
+    /// Passes results to `finish`; `start` starts a thread.
     fn deliver(
         &self,
         threads: usize,
@@ -147,7 +148,7 @@ impl<T> Queue<T> {
     }
 }
 
-/// Ends the work if a thread panics: the others would wait for it.
+/// Ends the work if a thread panics: the others would wait forever for its result.
 struct StopOnPanic<'q, T>(&'q Queue<T>);
 
 impl<T> Drop for StopOnPanic<'_, T> {

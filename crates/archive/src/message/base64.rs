@@ -1,5 +1,5 @@
 //! Decodes base64 ([RFC 2045 section 6.8](https://www.rfc-editor.org/rfc/rfc2045#section-6.8)):
-//! other characters are skipped, and padding ends the body.
+//! skips other characters, and ends at the first padding.
 
 mod encode;
 
@@ -9,7 +9,7 @@ pub(super) use encode::encode;
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// The value of each character of the alphabet; above 63 for other bytes.
+/// The value of each character of the alphabet; a number above 63 for other bytes.
 const VALUES: [u8; 256] = {
     let mut values = [u8::MAX; 256];
     let mut value = 0;
@@ -20,7 +20,7 @@ const VALUES: [u8; 256] = {
     values
 };
 
-/// Decodes a body, and maps its characters to their offsets.
+/// Decodes a body, and maps its base64 characters to their offsets.
 pub(super) fn decode(body: &[u8]) -> (Vec<u8>, OffsetMap) {
     let mut bytes = Vec::with_capacity(body.len() / 4 * 3 + 3);
     let mut offsets = OffsetMap::default();
@@ -44,11 +44,12 @@ pub(super) fn decode(body: &[u8]) -> (Vec<u8>, OffsetMap) {
     (bytes, offsets)
 }
 
-/// The index of the first base64 character that encodes a byte.
+/// Returns the index of the first base64 character that encodes a byte.
 pub(super) fn first_character(byte: usize) -> usize {
     byte / 3 * 4 + byte % 3
 }
 
+/// Returns the index of the last base64 character that encodes a byte.
 pub(super) fn last_character(byte: usize) -> usize {
     first_character(byte) + 1
 }
@@ -82,7 +83,7 @@ mod tests {
         assert_eq!(assert_decodes("=", "").in_file(0..0), 0..0);
     }
 
-    /// Asserts the file after everything from byte `first` on is replaced by `rest`.
+    /// Asserts the body after replacing everything from byte `first` on by `rest`.
     #[track_caller]
     fn assert_encodes(body: &str, first: usize, rest: &str, expected: &str) {
         let decoded = Decoded::new(body.as_bytes(), 0, Transfer::Base64).unwrap();

@@ -1,15 +1,17 @@
 //! The base URL of each part of a message
 //! ([RFC 1808 section 3](https://www.rfc-editor.org/rfc/rfc1808#section-3)).
 //!
-//! Below the document's own `base` element, the header of the part counts (3.1):
-//! `Content-Base` ([RFC 2110][cb]), which overrides `Content-Location`; `Content-Location`
-//! ([RFC 2557][cl]), which browsers still use; `Base` of RFC 1808 itself. Then the enclosing
-//! entities (3.2). Then the URL that the
-//! message was retrieved from (3.3): the one given, or what a browser that saved it wrote
-//! into `Snapshot-Content-Location`.
+//! After the `base` element of the document, these sources apply in order:
+//!
+//! 1. The header of the part (3.1): `Content-Base` ([RFC 2110][cb]), which overrides
+//!    `Content-Location`; `Content-Location` ([RFC 2557][cl]), which browsers still use; `Base` of
+//!    RFC 1808 itself.
+//! 2. The enclosing entities (3.2).
+//! 3. The retrieval URL of the message (3.3): the URL that the user gives, or
+//!    `Snapshot-Content-Location`, which a browser wrote when it saved the message.
 //!
 //! NOTE: RFC 2557 section 5 ends with the base `thismessage:/`, which is meaningless outside the
-//! message; references with only that base stay as they are.
+//! message. References without another base stay as they are.
 //!
 //! [cb]: https://www.rfc-editor.org/rfc/rfc2110#section-4.2
 //! [cl]: https://www.rfc-editor.org/rfc/rfc2557#section-5
@@ -32,15 +34,15 @@ use super::structure::Entity;
 /// The base URLs of the parts of one message.
 #[derive(Debug)]
 pub(super) struct Bases {
-    /// The layers of the message and of parts.
+    /// The layer of the retrieval URL, then the layers that snapshots and parts add.
     layers: Vec<BaseLayer>,
     parts: Vec<PartBase>,
 }
 
-/// The base URL of a part.
+/// The base URL of a part: a layer of its own, or that of an enclosing entity.
 #[derive(Debug)]
 struct PartBase {
-    /// The index of its layer.
+    /// The index of its layer in [`Bases::layers`].
     layer: usize,
     owner: LayerOwner,
     /// The resolved form of a relative `Content-Location`.
@@ -49,6 +51,7 @@ struct PartBase {
     is_known: bool,
 }
 
+/// The entity whose header has the base URL of a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum LayerOwner {
     Part,
@@ -56,10 +59,10 @@ enum LayerOwner {
 }
 
 impl Bases {
-    /// Finds the base URL of each part; the `base` element of its document comes later.
+    /// Finds the base URL of each part; the rewriter reads the `base` element later.
     ///
-    /// A part whose base URL exceeds the limit is reported in `failures`; the bases of parts inside
-    /// it are unknown.
+    /// A part whose base URL exceeds the limit is reported in `failures`, and the bases of parts
+    /// inside it are unknown.
     ///
     /// # Errors
     ///
@@ -127,7 +130,7 @@ impl Bases {
         self.layers.len() - 1
     }
 
-    /// The layer of the URL that a page was saved from, if no base encloses the page.
+    /// Returns the layer of the URL that a page was saved from, if no enclosing entity has a base.
     fn snapshot_layer(
         &self,
         header: &Header,
@@ -139,17 +142,17 @@ impl Bases {
         base.map(|base| BaseLayer::new(Some(base), BaseSource::SnapshotLocation))
     }
 
-    /// The layer below the `base` element of a part.
+    /// Returns the layer that the `base` element in the document of a part is resolved against.
     pub(super) fn layer(&self, part: usize) -> BaseLayer {
         BaseLayer::new(self.base(part).cloned(), self.source(part))
     }
 
-    /// The base URL of a part.
+    /// Returns the base URL of a part.
     pub(super) fn base(&self, part: usize) -> Option<&Base> {
         self.layers[self.parts[part].layer].base()
     }
 
-    /// The source of the base URL of a part.
+    /// Returns the source of the base URL of a part.
     pub(super) fn source(&self, part: usize) -> BaseSource {
         let PartBase { layer, owner, .. } = self.parts[part];
         match (owner, self.layers[layer].source()) {
@@ -161,19 +164,19 @@ impl Bases {
         }
     }
 
-    /// The resolved `Content-Location` of a part, if it differs from the written one.
+    /// Returns the resolved `Content-Location` of a part, if it differs from the written one.
     pub(super) fn location(&self, part: usize) -> Option<&str> {
         self.parts[part].location.as_deref()
     }
 
-    /// The number of parts with a relative `Content-Location`.
+    /// Counts the parts with a relative `Content-Location`.
     pub(super) fn locations(&self) -> usize {
         self.parts.iter().filter(|part| part.location.is_some()).count()
     }
 
-    /// The spans of URLs in the header of a part that change, with the new URLs, in ascending
-    /// order: a relative `Content-Location` becomes absolute, and URLs that a rule moves are moved,
-    /// so that the part has its new URL.
+    /// Returns the spans of URLs in the header of a part that change, with the new URLs, in
+    /// ascending order. A relative `Content-Location` becomes absolute. A URL that a move rule
+    /// covers becomes its new URL, so that moved links still lead to the part.
     pub(super) fn changed_fields(
         &self,
         number: usize,
@@ -210,7 +213,7 @@ impl Bases {
     }
 }
 
-/// The fields of a part, and the layer around it.
+/// The header fields of a part, and the layer of the entity that encloses it.
 struct PartFields<'m> {
     header: &'m Header,
     enclosing: &'m BaseLayer,
@@ -218,7 +221,7 @@ struct PartFields<'m> {
 }
 
 impl PartFields<'_> {
-    /// The layer from the part's own fields.
+    /// Returns the layer from the part's own fields; fails if the base URL exceeds the limit.
     fn layer(&self) -> Result<Option<BaseLayer>, Error> {
         let max = self.rewriter.settings().limits.base_url;
         let Header { content_base, content_location, base, .. } = self.header;
@@ -244,8 +247,8 @@ impl PartFields<'_> {
         Ok(None)
     }
 
-    /// The base for a relative URL in a field: for `Content-Location`, a base field of the same
-    /// header; else the enclosing layer.
+    /// Returns the base for a relative URL in a field. For `Content-Location`, a base field of the
+    /// same header takes precedence over the enclosing layer.
     fn field_base(&self, source: BaseSource) -> BaseLayer {
         if source == BaseSource::ContentLocation {
             let fields = [&self.header.content_base, &self.header.base];
@@ -259,7 +262,7 @@ impl PartFields<'_> {
         self.enclosing.clone()
     }
 
-    /// The resolved form of a relative `Content-Location`, in ASCII.
+    /// Resolves a relative `Content-Location`, and encodes it in ASCII.
     fn location(&self) -> Option<String> {
         let Field { url, .. } = self.header.content_location.as_ref()?;
         let mut below = self.field_base(BaseSource::ContentLocation);
@@ -273,7 +276,7 @@ impl PartFields<'_> {
     }
 }
 
-/// A URL for a header, with non-ASCII characters percent-encoded ([RFC 3987 section
+/// Percent-encodes the non-ASCII characters of a URL for a header ([RFC 3987 section
 /// 3.1](https://www.rfc-editor.org/rfc/rfc3987#section-3.1)).
 fn encode_ascii(url: &str) -> String {
     utf8_percent_encode(url, &AsciiSet::EMPTY).to_string()

@@ -1,8 +1,8 @@
 //! The header of a message or of a part: the fields that describe the body, and those that
 //! contain a URL.
 //!
-//! mail-parser finds the fields, and reads `Content-Type` and encoded words. The first field of a
-//! name counts.
+//! mail-parser finds the fields, and reads `Content-Type` and encoded words. Of several fields with
+//! one name, the first applies, or the first with a URL.
 //!
 //! NOTE: `http::MediaType` reads the `Content-Type` of HTTP responses more leniently: without
 //! comments and RFC 2231 parameters, but with single quotes.
@@ -27,7 +27,7 @@ pub(super) struct Header {
     pub(super) content_location: Option<Field>,
     pub(super) base: Option<Field>,
     pub(super) snapshot: Option<Field>,
-    /// Without its brackets.
+    /// `Content-ID` without its brackets.
     pub(super) content_id: Option<String>,
     /// Whether it has a signature of the body
     /// ([RFC 6376](https://www.rfc-editor.org/rfc/rfc6376),
@@ -57,7 +57,7 @@ pub(super) enum Media {
     Other,
 }
 
-/// The default media type of a part.
+/// The media type of a part without `Content-Type`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Assumed {
     #[default]
@@ -72,7 +72,7 @@ pub(super) enum Transfer {
     /// `7bit`, the default.
     #[default]
     SevenBit,
-    /// `8bit` and `binary`.
+    /// `8bit` or `binary`.
     Plain,
     QuotedPrintable,
     Base64,
@@ -81,7 +81,7 @@ pub(super) enum Transfer {
 }
 
 impl Header {
-    /// Reads the header that begins at `start` of a file.
+    /// Parses the header that begins at offset `start` of a file.
     pub(super) fn read(bytes: &[u8], start: usize, assumed: Assumed) -> Self {
         let mut header = Self::default();
         let parser = MessageParser::new().header_raw("content-type").default_header_ignore();
@@ -151,8 +151,8 @@ fn begins_with_field(bytes: &[u8], first: Option<&mail_parser::Header<'_>>) -> b
     is_field || bytes.starts_with(b"From ")
 }
 
-/// The name of a part or a message ([RFC 5322 section
-/// 3.6.4](https://www.rfc-editor.org/rfc/rfc5322#section-3.6.4)), without its brackets.
+/// Parses the identifier of a part or a message ([RFC 5322 section
+/// 3.6.4](https://www.rfc-editor.org/rfc/rfc5322#section-3.6.4)), and removes its brackets.
 fn parse_id(value: &[u8]) -> Option<String> {
     let value = std::str::from_utf8(value).ok()?;
     let inner = value.split_once('<').map_or(value, |(_, after)| after);
@@ -181,8 +181,8 @@ impl Media {
             (kind, subtype) if http::is_xml(kind, subtype) && transfer != Transfer::Unknown => {
                 Self::Xml
             }
-            // Neither may be encoded (RFC 2045 section 6.4); a multipart that claims to be encoded
-            // is read as it is.
+            // Messages and multiparts may not be encoded (RFC 2045 section 6.4). A multipart that
+            // claims to be encoded is read as it is.
             ("message", "rfc822" | "global" | "news") if transfer.is_plain() => Self::Message,
             ("multipart", _) => match parsed.attribute("boundary").map(str::trim_end) {
                 None | Some("") => Self::Other,
@@ -229,9 +229,9 @@ pub(super) struct Field {
 }
 
 impl Field {
-    /// Reads the value that begins at `start` of the file. In brackets, as in `Base: <URL:…>` of
-    /// [RFC 1808 section 3.1][rfc], white space does not count; without them, as in
-    /// `Content-Location`, line breaks do not.
+    /// Parses the value that begins at offset `start` of the file. In brackets, as in
+    /// `Base: <URL:…>` of [RFC 1808 section 3.1][rfc], white space is removed. Without them, as in
+    /// `Content-Location`, only line breaks are removed, with the white space after them.
     ///
     /// NOTE: `http::bracketed_url` reads the same fields of HTTP responses, and differs: no span,
     /// no quotes and no encoded words, but `URL:` without brackets.
@@ -263,8 +263,8 @@ impl Field {
     }
 }
 
-/// A URL without the line breaks in it and the white space after them, with [encoded
-/// words](https://www.rfc-editor.org/rfc/rfc2557#section-4.4.1) decoded; `None` if it is not UTF-8.
+/// Removes line breaks and the white space after them from a URL, and decodes [encoded
+/// words](https://www.rfc-editor.org/rfc/rfc2557#section-4.4.1); `None` if the URL is not UTF-8.
 fn unfold(url: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(url).ok()?;
     if text.contains("=?") && text.len() <= MAX_STRUCTURED {

@@ -2,29 +2,30 @@
 
 use std::ops::Range;
 
-/// Consecutive bytes that each take the same number of characters in the file.
+/// Consecutive units of equal encoded length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct OffsetRun {
-    /// Offset in the decoded body; in base64, in characters.
+    /// The number of the first unit.
     decoded: u32,
-    /// Offset in the encoded body.
+    /// The offset of the first unit in the encoded body.
     written: u32,
     /// Encoded bytes of each unit.
     step: u32,
 }
 
-/// The offset of each unit of a body: a byte, or in base64 a character.
+/// Maps the units of a body to their spans in the encoded body. A unit is a byte, or in base64 a
+/// character.
 #[derive(Debug, Default)]
 pub(super) struct OffsetMap {
     runs: Vec<OffsetRun>,
     /// The number of units.
     count: usize,
-    /// The end of the last unit.
+    /// The end of the last unit in the encoded body.
     end: usize,
 }
 
 impl OffsetMap {
-    /// Adds a unit that takes `step` bytes at `written`.
+    /// Adds a unit that takes `step` bytes at offset `written`.
     pub(super) fn add(&mut self, written: usize, step: usize) {
         let is_next = self.runs.last().is_some_and(|run| run.step as usize == step);
         if !is_next || self.end != written {
@@ -37,7 +38,7 @@ impl OffsetMap {
         self.end = written + step;
     }
 
-    /// The bytes that a unit takes.
+    /// Returns the span of a unit in the encoded body; `0..0` for a body without units.
     pub(super) fn unit(&self, unit: usize) -> Range<usize> {
         let index = self.runs.partition_point(|run| run.decoded as usize <= unit);
         let Some(run) = index.checked_sub(1).map(|index| self.runs[index]) else { return 0..0 };

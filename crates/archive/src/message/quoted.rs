@@ -2,7 +2,7 @@
 //! ([RFC 2045 section 6.7](https://www.rfc-editor.org/rfc/rfc2045#section-6.7)): decodes it,
 //! and writes edits into the lines that contain them.
 //!
-//! Line ends are bytes of the body as written. A `=` without an escape or a soft break is literal.
+//! Line ends are decoded to the same bytes. A `=` without an escape or a soft break is literal.
 
 mod encode;
 
@@ -39,7 +39,7 @@ impl Token {
 struct Tokens<'b> {
     body: &'b [u8],
     at: usize,
-    /// The end of white space that is known to be part of the body.
+    /// The end of the last run of white space that is part of the body: each run is counted once.
     blank_end: usize,
 }
 
@@ -96,7 +96,7 @@ fn count_blanks(text: &[u8]) -> usize {
     text.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }
 
-/// The length of a soft break, if a `=` with these bytes after it is one.
+/// Returns the length of the soft line break that a `=` forms with the bytes after it, if it does.
 fn soft_break_len(after: &[u8]) -> Option<usize> {
     let blanks = count_blanks(after);
     match &after[blanks..] {
@@ -158,7 +158,7 @@ mod tests {
         decodes("a\rb \t", "a\rb");
     }
 
-    /// Checks the body with edits, and that it decodes to the edited document.
+    /// Asserts the body with edits, and that it decodes to the edited document.
     #[track_caller]
     fn encodes(body: &str, edits: &[(Range<usize>, &str)], expected: &str) {
         let decoded = Decoded::new(body.as_bytes(), 0, Transfer::QuotedPrintable).unwrap();

@@ -1,4 +1,4 @@
-//! Rewrites the links of a message, and keeps every other byte.
+//! Rewrites the links of a message, and copies other bytes.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -16,13 +16,13 @@ use super::{Message, Part, base64, quoted};
 
 impl<'s> Message<'s> {
     /// Rewrites every link of the HTML and XML parts, and of the style sheets unless links only
-    /// become absolute. Every `Content-Location` becomes absolute, and parts move to the URLs that
-    /// the rules have for theirs.
+    /// become absolute. Every `Content-Location` becomes absolute, and URLs in headers follow the
+    /// move rules of the rewriter.
     ///
     /// Bytes outside these values stay, with two exceptions: base64 is encoded again from the first
     /// change of a part on, and changed lines of quoted-printable are wrapped if they are too long.
-    /// A part that reaches a limit, is XML and not well-formed, makes the DOM engine fail, or would
-    /// contain a boundary line, stays as it is, and is reported ([`PartReports::failures`]).
+    /// A part stays as it is, and is reported ([`PartReports::failures`]), if it reaches a limit,
+    /// is XML and not well-formed, makes the DOM engine fail, or would contain a boundary line.
     ///
     /// # Errors
     ///
@@ -57,7 +57,7 @@ impl<'s> Message<'s> {
     }
 }
 
-/// The characters that may be inserted into a part: `7bit` stays ASCII.
+/// Chooses the characters that may be inserted into a part: a part in `7bit` stays ASCII.
 fn allowed_charset(part: Part<'_, '_>, document: &Decoded<'_>) -> Charset {
     match part.transfer() {
         Transfer::SevenBit if document.bytes().is_ascii() => Charset::Ascii,
@@ -69,7 +69,7 @@ fn allowed_charset(part: Part<'_, '_>, document: &Decoded<'_>) -> Charset {
 struct MessageWriter<'m, 's> {
     message: &'m Message<'s>,
     out: Vec<u8>,
-    /// The end of the part of the file that is written or replaced.
+    /// The end of the bytes of the file that are copied or replaced.
     done: usize,
     is_changed: bool,
     max: usize,
@@ -88,7 +88,7 @@ impl<'m, 's> MessageWriter<'m, 's> {
         Ok(())
     }
 
-    /// Appends the file up to `until`, and a text.
+    /// Appends the bytes of the file up to `until`, and a text.
     fn append(&mut self, until: usize, text: &[u8]) -> Result<(), Error> {
         let between = &self.message.file[self.done..until];
         if Limits::exceeds(self.max, self.out.len() + between.len() + text.len()) {
@@ -133,7 +133,7 @@ impl<'m, 's> MessageWriter<'m, 's> {
         Ok(())
     }
 
-    /// The line end for new lines of a body: that of its first line, else that of the message.
+    /// Returns the line end for new lines of a body: that of its first line, else of the message.
     fn line_end(&self, body: &[u8]) -> &'static [u8] {
         line_end(body).or_else(|| line_end(self.message.file)).unwrap_or(b"\r\n")
     }
@@ -148,8 +148,8 @@ impl<'m, 's> MessageWriter<'m, 's> {
     }
 }
 
-/// Fails if the new body of a part contains a delimiter, which would end it early: a removal can
-/// join text to a delimiter. Quoted-printable and base64 cannot contain one.
+/// Fails if the new body of a part contains a delimiter, which would end the part early: a removal
+/// can join text to a delimiter. Bodies in quoted-printable and base64 cannot contain a delimiter.
 fn check_boundaries(part: Part<'_, '_>, patches: &Patches) -> Result<(), Error> {
     if patches.is_empty() || matches!(part.transfer(), Transfer::QuotedPrintable | Transfer::Base64)
     {

@@ -1,10 +1,10 @@
-//! Finds where the parts of a message begin and end
+//! Finds the spans of the parts of a message
 //! ([RFC 2046 section 5.1](https://www.rfc-editor.org/rfc/rfc2046#section-5.1.1)).
 //!
 //! mail-parser does not find the structure: it accepts a boundary in the middle of a line, misses
 //! the boundary of an outer part in an inner one, and decodes every part. Here a delimiter is a
-//! whole line, trailing white space allowed, and ends every part inside its own. Time is linear
-//! in the file, without recursion.
+//! whole line, trailing white space allowed, and ends every part inside the multipart that has the
+//! boundary. Time is linear in the length of the file, and there is no recursion.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -26,6 +26,10 @@ pub(super) struct Entity {
 
 /// Finds the parts of a message, in the order of their starts. A part that reaches a limit is
 /// reported in `failures`, and its content is skipped.
+///
+/// # Errors
+///
+/// If the file does not begin with a header field.
 pub(super) fn find_parts(
     file: &[u8],
     limits: &Limits,
@@ -76,14 +80,14 @@ struct PartScan<'s> {
     parts: Vec<Entity>,
     /// The open parts, each inside the one before it.
     open: Vec<usize>,
-    /// The open parts by their boundaries, the innermost last.
+    /// The open multiparts by their boundaries, the innermost last.
     owners: HashMap<Vec<u8>, Vec<usize>>,
     failures: &'s mut Vec<Error>,
 }
 
 impl PartScan<'_> {
-    /// Begins a part, and messages that begin with it, one inside the other; returns the offset at
-    /// which the search for delimiters continues.
+    /// Begins a part. If it is a message, also begins the message inside, and so on. Returns the
+    /// offset at which the search for delimiters continues.
     fn begin_part(&mut self, mut start: usize, mut parent: Option<usize>) -> usize {
         loop {
             let number = self.parts.len();
@@ -107,7 +111,7 @@ impl PartScan<'_> {
         }
     }
 
-    /// Whether there may be another part; reports the limit once.
+    /// Whether the limit allows another part; reports the limit once.
     fn has_room(&mut self, start: usize) -> bool {
         let max = self.limits.parts;
         let has_room = !Limits::exceeds(max, self.parts.len() + 1);
@@ -159,13 +163,13 @@ impl PartScan<'_> {
         Ok(at)
     }
 
-    /// The part whose delimiter a line is, and whether the line ends all of its parts.
+    /// Returns the open multipart whose delimiter a line is, and the parts that the line ends.
     fn find_delimiter(&self, line: &[u8]) -> Option<(usize, DelimiterEnd)> {
         let owner = |name| self.owners.get(name).and_then(|owners| owners.last());
         possible_boundaries(line).into_iter().find_map(|(name, end)| Some((*owner(name)?, end)))
     }
 
-    /// Ends every part inside `owner`, in front of the delimiter at `at`.
+    /// Ends every open part inside `owner`, in front of the delimiter at offset `at`.
     fn end_parts_inside(&mut self, owner: usize, at: usize) {
         // The line end in front of a delimiter belongs to it.
         let before = self.file[..at].strip_suffix(b"\n").unwrap_or(&self.file[..at]);
@@ -203,25 +207,27 @@ pub(super) fn contains_delimiter(text: &[u8], boundaries: &[&[u8]]) -> bool {
     })
 }
 
-/// The parts that a delimiter ends.
+/// The parts of a multipart that a delimiter ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum DelimiterEnd {
+    /// The part before it; another part follows.
     Part,
+    /// The last part.
     All,
 }
 
-/// The boundaries that a line may be a delimiter of, with the parts that it would end.
+/// Lists the boundaries that a line with `--` may delimit, and the parts that it would end.
 pub(super) fn possible_boundaries(line: &[u8]) -> [(&[u8], DelimiterEnd); 2] {
     let name = line.trim_ascii_end().get(2..).unwrap_or_default();
     [(name, DelimiterEnd::Part), (name.strip_suffix(b"--").unwrap_or_default(), DelimiterEnd::All)]
 }
 
-/// The length of the first line, with its end.
+/// Returns the length of the first line, with its line end.
 pub(super) fn line_len(text: &[u8]) -> usize {
     memchr(b'\n', text).map_or(text.len(), |end| end + 1)
 }
 
-/// The first line end of a text.
+/// Finds the first line end of a text.
 pub(super) fn line_end(text: &[u8]) -> Option<&'static [u8]> {
     let end = memchr(b'\n', text)?;
     Some(if text[..end].ends_with(b"\r") { b"\r\n" } else { b"\n" })
@@ -231,7 +237,7 @@ pub(super) fn line_end(text: &[u8]) -> Option<&'static [u8]> {
 mod tests {
     use super::*;
 
-    /// Each part's parent and its body.
+    /// Asserts the parent and the body of each part.
     #[track_caller]
     fn has(file: &str, expected: &[(Option<usize>, &str)]) {
         for ending in ["\n", "\r\n"] {

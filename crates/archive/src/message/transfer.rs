@@ -18,7 +18,7 @@ pub struct Decoded<'s> {
 }
 
 impl<'s> Decoded<'s> {
-    /// Decodes the body that begins at `start` of a file; `None` for an unknown encoding.
+    /// Decodes the body that begins at offset `start` of a file; `None` for an unknown encoding.
     pub(super) fn new(body: &'s [u8], start: usize, transfer: Transfer) -> Option<Self> {
         let (bytes, offsets) = match transfer {
             Transfer::SevenBit | Transfer::Plain => return Some(Self::new_plain(body, start)),
@@ -34,24 +34,25 @@ impl<'s> Decoded<'s> {
         Self { bytes, start, offsets, transfer: Transfer::Plain }
     }
 
-    /// The body.
+    /// Returns the decoded bytes.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// The span in the file of a range of the body, with line ends that the encoding adds.
+    /// Returns the span in the file of a range of decoded bytes, with soft line breaks inside it.
     ///
     /// # Panics
     ///
-    /// If the range is not one of the body.
+    /// If the range exceeds the decoded bytes.
     #[must_use]
     pub fn in_file(&self, range: Range<usize>) -> Range<usize> {
         let Range { start, end } = self.encoded_span(range);
         self.start + start..self.start + end
     }
 
-    /// The span of a range in the encoded body.
+    /// Returns the span of a range in the encoded body. The span of an empty range is empty: it
+    /// lies in front of the next encoded byte, or after the last one.
     pub(super) fn encoded_span(&self, range: Range<usize>) -> Range<usize> {
         assert!(range.start <= range.end && range.end <= self.bytes.len(), "a range of the body");
         let Range { start, end } = range;
@@ -64,18 +65,19 @@ impl<'s> Decoded<'s> {
         from..to
     }
 
-    /// The span of the encoded body to replace for an edit of a range. Soft line breaks in front of
-    /// the range are included, as they could get another meaning.
+    /// Returns the span of the encoded body to replace for an edit of a range. White space and soft
+    /// line breaks in front of the range are included: white space in front of a line end is
+    /// dropped, but new text after it would make it a part of the body.
     pub(super) fn span_to_replace(&self, range: Range<usize>) -> Range<usize> {
         self.end_before(range.start)..self.end_before(range.end)
     }
 
-    /// The end of the encoded byte in front of a position.
+    /// Returns the end of the encoded byte in front of an offset; 0 at the beginning.
     fn end_before(&self, place: usize) -> usize {
         place.checked_sub(1).map_or(0, |byte| self.unit_end(byte))
     }
 
-    /// The start of the first character of a byte.
+    /// Returns the start of the first character that encodes a byte.
     fn unit_start(&self, byte: usize) -> usize {
         match self.transfer {
             Transfer::Base64 => self.offsets.unit(base64::first_character(byte)).start,
@@ -83,7 +85,7 @@ impl<'s> Decoded<'s> {
         }
     }
 
-    /// The end of the last character of a byte.
+    /// Returns the end of the last character that encodes a byte.
     fn unit_end(&self, byte: usize) -> usize {
         match self.transfer {
             Transfer::Base64 => self.offsets.unit(base64::last_character(byte)).end,

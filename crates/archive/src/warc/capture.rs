@@ -1,4 +1,4 @@
-//! The captures of an archive: records that belong to a URL.
+//! Reads the captures of an archive: records that belong to a URL.
 
 use std::borrow::Cow;
 
@@ -22,11 +22,11 @@ pub struct Capture {
     pub url: String,
     /// The status of the HTTP response, if the record has one.
     pub status: Option<u16>,
-    /// The header `Location` of the HTTP response.
+    /// The target of a redirect, from the HTTP header `Location`.
     pub location: Option<String>,
-    /// Whether a `request` names the page that led to it, in the header `Referer`.
+    /// Whether the record is a `request` with the header `Referer`.
     pub has_referrer: bool,
-    /// When it was retrieved, from `WARC-Date`.
+    /// The date of the retrieval, from `WARC-Date`.
     pub date: Option<String>,
     /// The digest of its payload, from `WARC-Payload-Digest`.
     pub digest: Option<String>,
@@ -34,13 +34,13 @@ pub struct Capture {
     pub media_type: Option<String>,
     /// The URL and the date of the capture that a `revisit` refers to.
     pub refers_to_target: (Option<String>, Option<String>),
-    /// The name of the record, from `WARC-Record-ID`.
+    /// The identifier of the record, from `WARC-Record-ID`.
     pub id: Option<String>,
-    /// The name of the record that a `revisit` refers to, from `WARC-Refers-To`.
+    /// The identifier of the record that a `revisit` refers to, from `WARC-Refers-To`.
     pub refers_to: Option<String>,
-    /// The names of records of the same transfer, from `WARC-Concurrent-To`.
+    /// The identifiers of records of the same transfer, from `WARC-Concurrent-To`.
     pub concurrent_to: Vec<String>,
-    /// Whether a `request` has another method than `GET`.
+    /// Whether the record is a `request` with another method than `GET`.
     pub is_not_get: bool,
     /// Whether the response has only a part of the document: a status of 206 whose `Content-Range`
     /// is not the whole ([RFC 9110, section
@@ -52,7 +52,7 @@ pub struct Capture {
     pub is_segment: bool,
     /// Whether its whole record fits in memory ([`ArchiveLimits::record`](super::ArchiveLimits)).
     pub is_in_memory: bool,
-    /// The syntax of its document, if [`Reader::pages`](super::Reader::pages) shows it.
+    /// The syntax of its document, if [`Reader::pages`](super::Reader::pages) visits it.
     pub document: Option<Syntax>,
     /// Whether [`Reader::select`](super::Reader::select) selects the record; a `revisit` is
     /// selected by its own URL and its media type, if it has one.
@@ -62,12 +62,12 @@ pub struct Capture {
 /// The types of records that belong to a URL.
 const RECORD_TYPES: &[&str] = &["response", "resource", "revisit", "conversion", "request"];
 
-/// Maximum records of the same transfer that a record may name; a hostile one names thousands.
+/// Maximum records of the same transfer for a record; a hostile record names thousands.
 const MAX_CONCURRENT: usize = 100;
 
 impl Capture {
-    /// The capture of a record; `None` if the record belongs to no URL. Without `has_block`, only
-    /// the beginning of its block is in memory.
+    /// Reads the capture of a record; `None` if the record belongs to no URL. Without `has_block`,
+    /// only the beginning of its block is in memory.
     pub(super) fn from_record(
         record: &Record<'_>,
         position: RecordPosition,
@@ -137,15 +137,15 @@ fn is_whole(response: &Response<'_>, has_body: bool) -> bool {
     let (span, length) = range.split_once('/').unwrap_or_default();
     let number = |text: &str| text.trim().parse::<u64>().ok();
     let ends = span.split_once('-').map(|(first, last)| (number(first), number(last)));
-    // Recording programs decode bodies but keep `Content-Encoding`, so the length says nothing.
+    // Recording programs decode bodies but keep `Content-Encoding`, so the length proves nothing.
     let has_bytes = !has_body || response.headers.get("Content-Encoding").is_some();
     number(length).and_then(|length| length.checked_sub(1)).is_some_and(|last| {
         ends == Some((Some(0), Some(last))) && (has_bytes || response.body().len() as u64 > last)
     })
 }
 
-/// The status of the response that a revisit repeats; `None` if the revisit has no HTTP header, or
-/// that of a 304 response, which confirms an earlier one.
+/// Returns the status of the response that a revisit repeats; `None` if the revisit has no HTTP
+/// header, or a 304 response, which confirms an earlier response.
 fn payload_status(record: &Record<'_>) -> Option<u16> {
     const NOT_MODIFIED: u16 = 304;
     record.status().filter(|status| *status != NOT_MODIFIED)

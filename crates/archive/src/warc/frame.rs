@@ -21,7 +21,7 @@ const MAX_LINE_ENDS: usize = 64;
 /// Maximum bytes of the block of a large record that are inspected to classify it.
 const MAX_INSPECTED: usize = 64 * 1024;
 
-/// A record in the lookahead.
+/// A record that begins in the lookahead.
 #[derive(Debug)]
 pub(super) struct Frame {
     pub(super) extent: Extent,
@@ -32,7 +32,7 @@ pub(super) struct Frame {
 /// The kind of a span of an archive.
 #[derive(Debug)]
 pub(super) enum SpanKind {
-    /// A record whose document is read, with its parsed heads unless those are large.
+    /// A record whose document is read, with its parsed heads unless they are large.
     Page(Option<Box<Record<'static>>>),
     /// Another record.
     Other,
@@ -45,7 +45,7 @@ impl SpanKind {
         matches!(self, Self::Page(_))
     }
 
-    /// Bytes of memory for a parsed record.
+    /// Returns the bytes of memory that the parsed heads take.
     pub(super) fn size(&self) -> usize {
         match self {
             Self::Page(Some(record)) => record.size(),
@@ -58,12 +58,12 @@ impl SpanKind {
     }
 }
 
-/// The bytes of a record.
+/// The extent of a record in the archive.
 #[derive(Debug)]
 pub(super) enum Extent {
-    /// A record within the limit for memory, and its end, after its line ends.
+    /// The end in the lookahead of a record within the limit for memory, after its line ends.
     Complete(usize),
-    /// A record that exceeds the limit for memory, and the bytes of its head and its block.
+    /// The bytes of the head and the block of a record that exceeds the limit for memory.
     Large(u64),
 }
 
@@ -88,7 +88,7 @@ impl From<&str> for FrameError {
     }
 }
 
-/// Finds the end of the record at this position, which begins `from` bytes ahead.
+/// Reads the record at this position, which begins `from` bytes ahead, and finds its end.
 pub(super) fn read_frame<S: Read>(
     reader: &mut LookaheadReader<S>,
     from: usize,
@@ -120,13 +120,12 @@ pub(super) fn read_frame<S: Read>(
     if !has_end && !may_begin(&after[ends..]) {
         return Err("its Content-Length is wrong: no record ends where it says".into());
     }
-    // HTTP is parsed after these checks, so that a record with a wrong length costs its own head
-    // alone.
+    // HTTP is parsed after these checks, so a wrong length costs only the parsing of a head.
     Ok(new_frame(&reader.ahead()[from..end], Extent::Complete(end + ends)))
 }
 
 impl Frame {
-    /// The frame of a record, of which only the beginning may be in memory.
+    /// Creates the frame of a record; only the beginning of a large record is in memory.
     fn new(
         record: &Record<'_>,
         position: RecordPosition,
@@ -159,7 +158,7 @@ fn find_head_end<S: Read>(
     if !record::begins(ahead) {
         let arc = format!("{ARC}; {}", Advice::Convert.text());
         return Err(match Codec::detect(ahead) {
-            // The member around it was opened before, so this is a second compression.
+            // The enclosing member is open already, so this is a second compression.
             Some(_) => "it is compressed twice; decompress it once",
             None if ahead.starts_with(ARC_BEGINS) => &arc,
             None => return Err(FrameError::Damage(RecordProblem::NoRecord)),
@@ -171,8 +170,7 @@ fn find_head_end<S: Read>(
         while let Some(end) = memchr(b'\n', &reader.ahead()[at..]) {
             let line = &reader.ahead()[at..at + end];
             let is_last = line.is_empty() || line == b"\r";
-            // No field has such a name. The check keeps a byte from being read as part of two
-            // heads.
+            // No field has such a name. Therefore no byte is read as a part of two heads.
             if at > from && record::begins(line) {
                 return Err("record is truncated: another begins inside it".into());
             }
@@ -209,43 +207,43 @@ pub(super) fn count_line_ends<S: Read>(
     Ok(reader.ahead()[from..end].iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count())
 }
 
-/// Whether bytes are empty or may begin a record or a compressed member.
+/// Whether bytes may begin a record or a compressed member; `true` if they are empty or cut off.
 pub(super) fn may_begin(bytes: &[u8]) -> bool {
     let begins = |with: &[u8]| bytes.iter().zip(with).all(|(a, b)| a.eq_ignore_ascii_case(b));
     [BEGINS, GZIP_MAGIC, ZSTD_MAGIC].into_iter().any(begins)
         || zstd::skippable_frame_size(bytes).is_some()
 }
 
-/// The offset of the next record after the first byte: at the start of a line.
+/// Finds the next record after the first byte, at the start of a line.
 pub(super) fn find_next_in_text(bytes: &[u8]) -> Option<usize> {
     memchr_iter(b'\n', bytes).map(|end| end + 1).find(|&at| record::begins(&bytes[at..]))
 }
 
-/// The offset of the next record, or compressed member with one, after the first byte.
+/// Finds the next record or compressed member after the first byte.
 pub(super) fn find_next_start(bytes: &[u8]) -> Option<usize> {
     let line = find_next_in_text(bytes);
     let before = &bytes[..line.unwrap_or(bytes.len())];
     find_member_within(before, bytes).or(line)
 }
 
-/// The offset of the next compressed member after the first byte; a gzip member has a record.
+/// Finds the next compressed member after the first byte; a gzip member must begin with a record.
 pub(super) fn find_next_member(bytes: &[u8]) -> Option<usize> {
     find_member_within(bytes, bytes)
 }
 
-/// Like [`find_next_member`], for a member that begins in `first`.
+/// Like [`find_next_member`], for a member that begins in `first`, a prefix of `bytes`.
 fn find_member_within(first: &[u8], bytes: &[u8]) -> Option<usize> {
     let gzip = || memmem::find_iter(first, GZIP_MAGIC);
     let gzip = gzip().find(|&at| at > 0 && is_member(&bytes[at..]));
-    // The four bytes of its magic number occur by chance once in 4 GiB.
+    // The four bytes of the magic number occur by chance once in 4 GiB, so no check follows.
     let zstd = memmem::find_iter(first, ZSTD_MAGIC).find(|&at| at > 0);
     gzip.into_iter().chain(zstd).min()
 }
 
-/// Whether a gzip member with a record begins here.
+/// Whether bytes begin with a gzip member that begins with a record.
 ///
-/// Its magic number also occurs in other data: by chance once in 16 MiB of compressed data, and
-/// often in hostile files.
+/// The magic number of gzip also occurs in other data: by chance once in 16 MiB of compressed data,
+/// and often in hostile files.
 fn is_member(bytes: &[u8]) -> bool {
     const RESERVED: u8 = 0xe0;
     let header = &bytes[..bytes.len().min(MEMBER_HEADER)];

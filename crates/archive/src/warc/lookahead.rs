@@ -1,17 +1,20 @@
-//! Lookahead in a stream, so that a false record needs no seek back.
+//! Reads ahead in a stream, so that the search after a false record needs no seek back.
 
 use std::io::{self, BufRead, Read};
 
 /// Minimum bytes that are read at a time.
 const CHUNK: usize = 128 * 1024;
 
-/// Minimum bytes that are taken with their buffer, without a copy.
+/// Minimum bytes that are taken with their buffer instead of copied.
 const MIN_MOVED: usize = 1 << 20;
 
-/// Maximum bytes of memory that is kept while few bytes are ahead.
+/// Maximum bytes of a buffer that is kept while few bytes are ahead.
 const MAX_KEPT: usize = 8 << 20;
 
 /// A stream whose bytes are inspected before they are passed.
+///
+/// [`BufRead::consume`] only moves a cursor in the lookahead, and [`LookaheadReader::rewind`] moves
+/// it back. Bytes leave the buffer only when they are passed or taken.
 #[derive(Debug)]
 pub(super) struct LookaheadReader<S> {
     source: S,
@@ -21,14 +24,16 @@ pub(super) struct LookaheadReader<S> {
     end: usize,
     /// Bytes ahead that [`BufRead`] has consumed.
     consumed_len: usize,
+    /// The offset in the stream of the first byte ahead.
     passed: u64,
+    /// The last error of the source, for callers that get only the error of a decoder.
     failure: Option<io::Error>,
-    /// An error to return when the next bytes are read.
+    /// An error to return instead of the next bytes of the source.
     deferred_error: Option<io::Error>,
 }
 
 impl<S: Read> LookaheadReader<S> {
-    /// Reads a source into `memory`, which is reused.
+    /// Reads a source into `memory`, whose contents are overwritten.
     pub(super) fn new(source: S, memory: Vec<u8>) -> Self {
         Self {
             source,
@@ -42,7 +47,7 @@ impl<S: Read> LookaheadReader<S> {
         }
     }
 
-    /// Reads a source after the bytes of `memory` up to `end`, which are ahead already.
+    /// Reads a source after the bytes of `memory` before `end`, which are ahead already.
     pub(super) fn with_content(source: S, memory: Vec<u8>, end: usize) -> Self {
         debug_assert!(end <= memory.len());
         Self { end, ..Self::new(source, memory) }
@@ -63,28 +68,28 @@ impl<S: Read> LookaheadReader<S> {
         self.passed = offset;
     }
 
-    /// The number of bytes that were passed.
+    /// Returns the offset of the first byte ahead.
     pub(super) fn offset(&self) -> u64 {
         self.passed
     }
 
-    /// The bytes read ahead.
+    /// Returns the bytes ahead.
     pub(super) fn ahead(&self) -> &[u8] {
         &self.buffer[self.start..self.end]
     }
 
-    /// The bytes ahead that [`BufRead`] has consumed.
+    /// Returns the bytes ahead that [`BufRead`] has consumed.
     pub(super) fn consumed(&self) -> &[u8] {
         &self.buffer[self.start..self.start + self.consumed_len]
     }
 
-    /// Reads ahead up to `count` bytes, or to the end; returns how many of `count` bytes are ahead.
+    /// Reads until `count` bytes are ahead, or to the end. Returns how many of `count` are ahead.
     pub(super) fn ensure(&mut self, count: usize) -> io::Result<usize> {
         while self.end - self.start < count && self.read_more()? {}
         Ok((self.end - self.start).min(count))
     }
 
-    /// Passes bytes ahead.
+    /// Drops the first `count` bytes, all of which must be ahead.
     pub(super) fn pass(&mut self, count: usize) {
         debug_assert!(count <= self.end - self.start, "only bytes ahead can be passed");
         self.start += count;
@@ -95,7 +100,7 @@ impl<S: Read> LookaheadReader<S> {
         }
     }
 
-    /// Passes `left` bytes, ahead or not; `false` if the source ends first.
+    /// Passes the next `left` bytes, and reads the missing ones; `false` if the source ends first.
     pub(super) fn pass_over(&mut self, mut left: u64) -> io::Result<bool> {
         while left > 0 {
             let step = usize::try_from(left).unwrap_or(usize::MAX).min(CHUNK);
@@ -109,7 +114,7 @@ impl<S: Read> LookaheadReader<S> {
         Ok(true)
     }
 
-    /// Frees memory that is no longer needed, since few bytes are ahead.
+    /// Frees most of a large buffer while few bytes are ahead.
     #[cold]
     fn shrink(&mut self) {
         self.buffer.copy_within(self.start..self.end, 0);
@@ -119,14 +124,14 @@ impl<S: Read> LookaheadReader<S> {
         self.buffer.shrink_to_fit();
     }
 
-    /// Takes all bytes ahead, `count` in number: from [`MIN_MOVED`] on with the buffer, else as a
+    /// Returns all bytes ahead, `count` in number: from [`MIN_MOVED`] on with the buffer, else as a
     /// copy, so that the buffer is reused.
     pub(super) fn copy_or_take_ahead(&mut self, count: usize) -> Vec<u8> {
         if count < MIN_MOVED { self.ahead()[..count].to_owned() } else { self.take_buffer(count) }
     }
 
-    /// Takes all bytes ahead, `count` in number, with the buffer; fewer than 1 MiB may be followed
-    /// by unused memory.
+    /// Returns all bytes ahead, `count` in number, with the buffer; fewer than 1 MiB may be
+    /// followed by unused memory. Copies the bytes if they do not begin the buffer.
     pub(super) fn take_buffer(&mut self, count: usize) -> Vec<u8> {
         debug_assert_eq!(count, self.end - self.start);
         if self.start > 0 {
@@ -146,7 +151,7 @@ impl<S: Read> LookaheadReader<S> {
         self.consumed_len = 0;
     }
 
-    /// Takes the error of the source, if that failed.
+    /// Takes the error of the source, if the source failed.
     pub(super) fn take_failure(&mut self) -> Option<io::Error> {
         self.failure.take()
     }
@@ -155,7 +160,7 @@ impl<S: Read> LookaheadReader<S> {
         &mut self.source
     }
 
-    /// The source, and the memory for another reader.
+    /// Returns the source, and the memory for another reader.
     pub(super) fn into_parts(self) -> (S, Vec<u8>) {
         (self.source, self.buffer)
     }
@@ -166,8 +171,8 @@ impl<S: Read> LookaheadReader<S> {
             return Err(error);
         }
         if self.buffer.len() - self.end < CHUNK {
-            // The bytes ahead are moved only if they are not more than the passed ones, so that
-            // moving costs no more than reading.
+            // The bytes ahead are moved only if at least as many bytes were passed, so moving costs
+            // no more than reading.
             if self.start >= self.end - self.start && self.start > 0 {
                 self.buffer.copy_within(self.start..self.end, 0);
                 self.end -= self.start;

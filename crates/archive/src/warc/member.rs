@@ -13,25 +13,25 @@ use super::zstd;
 use crate::codec::{Codec, HAS_CHECKSUM, gzip_data_offset, wrong_checksum};
 
 /// Maximum bytes decompressed at a time. The decoder copies up to 32 KiB of each step into its
-/// window, and is slow at the last 260 bytes: 51 MB of pages took 53 ms, and 62 ms in steps of 16
-/// KiB.
+/// window, and is slow at the last 260 bytes of the step: 51 MB of pages took 53 ms, and 62 ms in
+/// steps of 16 KiB.
 const MAX_STEP: usize = 128 * 1024;
 
-/// Maximum bytes that are lost before an error.
+/// Maximum bytes of content before an error that are not returned.
 const MAX_LOST: usize = 16 * 1024;
 
-/// Maximum bytes of a header: it has room for the largest additional field, and a file name.
+/// Maximum bytes of a header: enough for the largest extra field and a file name.
 const MAX_HEADER: usize = 68 * 1024;
 
-/// Memory of members, reused from one to the next.
+/// The decoder and the memory of a member, reused for the next member.
 ///
-/// flate2's `GzDecoder` has a state of 48 KiB, and allocating and clearing it took half of the time
-/// on small records.
+/// flate2's `GzDecoder` has a state of 48 KiB; allocating and clearing it took half of the time on
+/// small records.
 #[derive(Debug)]
 pub(super) struct MemberBuffers {
     decoder: Decoder,
     whole: WholeDecoder,
-    /// The content that is read ahead.
+    /// The memory for content that is read ahead.
     content: Vec<u8>,
 }
 
@@ -44,7 +44,7 @@ impl MemberBuffers {
         Ok(Self { decoder, whole: WholeDecoder::new(), content: Vec::new() })
     }
 
-    /// The codec of the members that they decompress.
+    /// Returns the codec of the members that they decompress.
     pub(super) fn codec(&self) -> Codec {
         self.decoder.codec()
     }
@@ -65,20 +65,22 @@ impl Decoder {
     }
 }
 
-/// The content of a gzip member, with a limit on its growth. The compressed bytes stay in the
-/// lookahead of the raw stream.
+/// Reads the content of a gzip member or a Zstandard frame, with a limit on its growth. The
+/// compressed bytes stay in the lookahead of the raw stream, for a search after damage.
 #[derive(Debug)]
 pub(super) struct Member<R> {
     raw: LookaheadReader<R>,
     buffers: MemberBuffers,
     crc: Crc,
     stage: Stage,
+    /// The offset at which the member begins in the file.
     start: u64,
+    /// Bytes of content so far.
     grown: u64,
     limits: ArchiveLimits,
 }
 
-/// The next bytes of a member.
+/// The next bytes to read of a member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
     Header,
@@ -88,7 +90,7 @@ enum Stage {
 }
 
 impl<R: Read> Member<R> {
-    /// Reads the member that is ahead in `raw`.
+    /// Opens the member that is ahead in `raw`.
     pub(super) fn open(
         raw: LookaheadReader<R>,
         mut buffers: MemberBuffers,
@@ -103,7 +105,7 @@ impl<R: Read> Member<R> {
             .into_reader(content)
     }
 
-    /// Reads the content into this memory; all of it is ahead if it can be decompressed at once.
+    /// Creates a reader of the content, all of which is ahead if it can be decompressed at once.
     fn into_reader(mut self, mut content: Vec<u8>) -> LookaheadReader<Self> {
         let mut length = 0;
         if self.buffers.codec() == Codec::Gzip {
@@ -114,24 +116,24 @@ impl<R: Read> Member<R> {
                     (self.grown, length) = (read as u64, read);
                 }
                 Ok(None) => {}
-                // The bytes before the error are read first.
+                // The bytes before the error are decompressed first, in steps.
                 Err(error) => self.raw.fail_later(error),
             }
         }
         LookaheadReader::with_content(self, content, length)
     }
 
-    /// The offset at which the member begins in the file.
+    /// Returns the offset at which the member begins in the file.
     pub(super) fn start(&self) -> u64 {
         self.start
     }
 
-    /// The stream of compressed bytes.
+    /// Returns the stream of compressed bytes.
     pub(super) fn raw(&mut self) -> &mut LookaheadReader<R> {
         &mut self.raw
     }
 
-    /// Bytes of the content that the decoder keeps.
+    /// Returns the bytes of content that the decoder keeps.
     pub(super) fn window(&self) -> u64 {
         match &self.buffers.decoder {
             Decoder::Gzip(_) => 0,
@@ -139,12 +141,12 @@ impl<R: Read> Member<R> {
         }
     }
 
-    /// The stream, and the memory for another member.
+    /// Returns the stream, and the memory for another member.
     pub(super) fn into_parts(self, content: Vec<u8>) -> (LookaheadReader<R>, MemberBuffers) {
         (self.raw, MemberBuffers { content, ..self.buffers })
     }
 
-    /// Reads the header.
+    /// Reads the header, and verifies its checksum.
     fn read_header(&mut self) -> io::Result<()> {
         if let Decoder::Zstd(frames) = &mut self.buffers.decoder {
             return frames.begin(&mut self.raw);
@@ -196,6 +198,7 @@ impl<R: Read> Member<R> {
             let count = |now: u64, before: u64| usize::try_from(now - before).unwrap_or_default();
             self.raw.consume(count(inflate.total_in(), before_in));
             let mut written = count(inflate.total_out(), before_out);
+            // Rounds down, so that the bytes before an error do not depend on the length of a step.
             if status.is_err() {
                 written -= written % MAX_LOST;
             }
@@ -211,7 +214,7 @@ impl<R: Read> Member<R> {
         }
     }
 
-    /// Checks the checksum and the length.
+    /// Compares the checksum and the length in the trailer with those of the content.
     fn check_trailer(&mut self) -> io::Result<()> {
         let mut trailer = [0; 8];
         self.raw.read_exact(&mut trailer)?;
@@ -219,6 +222,7 @@ impl<R: Read> Member<R> {
         if sums.concat() == trailer { Ok(()) } else { Err(wrong_checksum()) }
     }
 
+    /// Fails if the content exceeds the ratio to the compressed bytes, plus the limit for a record.
     fn check_growth(&mut self, read: usize) -> io::Result<()> {
         self.grown += read as u64;
         let used = self.raw.offset() + self.raw.consumed().len() as u64 - self.start;
@@ -240,7 +244,7 @@ impl<R: Read> Read for Member<R> {
             return Ok(0);
         }
         if self.stage == Stage::Header {
-            // After an error in the header, the member ends.
+            // The member ends after an error in the header.
             self.stage = Stage::End;
             self.read_header()?;
             self.stage = Stage::Content;

@@ -8,7 +8,7 @@ use absolve::{Advice, LimitRow, limits};
 
 use super::record::Record;
 
-/// The part of an archive to read.
+/// Options for reading an archive: limits, the selection of records, and their use.
 #[derive(Debug, Clone, Default)]
 pub(super) struct RecordOptions {
     pub(super) limits: ArchiveLimits,
@@ -16,13 +16,13 @@ pub(super) struct RecordOptions {
     pub(super) selection: RecordSelection,
 }
 
-/// The facts about a record to read.
+/// The use of the records that are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Interest {
-    /// Its document.
+    /// Documents are passed to the visitor.
     #[default]
     Documents,
-    /// Its capture of a URL.
+    /// Captures of URLs are passed to the visitor.
     Captures,
 }
 
@@ -46,21 +46,23 @@ limits! {
 }
 
 impl ArchiveLimits {
+    /// Whether a value exceeds a limit, of which 0 is unlimited.
     pub(super) fn exceeds(max: usize, value: u64) -> bool {
         max != 0 && value > max as u64
     }
 
-    /// The advice to raise the limit of this name.
+    /// Returns the advice to raise the limit with this name.
     pub(super) fn advice(name: &str) -> Option<Advice> {
         let row = Self::ROWS.iter().map(|(row, _)| row).find(|row| row.name == name);
         row.map(Advice::Raise)
     }
 
-    /// Maximum bytes of a record; without a limit, more than any record has.
+    /// Returns the maximum bytes of a record in memory; without a limit, more than any record has.
     pub(super) fn max_in_memory(&self) -> usize {
         if self.record == 0 { usize::MAX / 4 } else { self.record }
     }
 
+    /// Returns the maximum ratio of decompressed to compressed size.
     pub(super) fn max_growth(&self) -> u64 {
         if self.ratio == 0 { u64::MAX } else { self.ratio as u64 }
     }
@@ -76,9 +78,9 @@ impl fmt::Debug for UrlMatcher {
     }
 }
 
-/// The documents of an archive to read; all of them unless restricted.
+/// The documents of an archive to read; all documents unless restricted.
 ///
-/// Each call adds an alternative to earlier calls of the method, and a record has to meet an
+/// Each call of a method adds an alternative to its earlier calls. A record is read if it meets an
 /// alternative of each method that was called.
 ///
 /// ```
@@ -114,8 +116,7 @@ impl RecordSelection {
         Self { is_any: true, ..Self::default() }
     }
 
-    /// Selects HTTP responses with these statuses; a range with 0 also selects records that have
-    /// none.
+    /// Selects HTTP responses with these statuses, and for a range with 0 records without a status.
     #[must_use]
     pub fn status(mut self, statuses: RangeInclusive<u16>) -> Self {
         self.statuses.push(statuses);
@@ -137,7 +138,7 @@ impl RecordSelection {
         self
     }
 
-    /// Whether nothing is restricted.
+    /// Whether no method restricts the selection.
     #[must_use]
     pub fn is_all(&self) -> bool {
         self.statuses.is_empty() && self.media_types.is_empty() && self.urls.is_empty()
@@ -167,8 +168,8 @@ impl RecordSelection {
             && self.may_accept(record.target_uri().as_deref(), Some(status), Some(media_type))
     }
 
-    /// Whether a document may meet every condition, by the facts that are known; the document
-    /// itself need not be in the archive.
+    /// Whether a document may meet every condition, by the facts that are known. The document
+    /// itself may be missing, as in a `revisit`.
     pub(super) fn may_accept(
         &self,
         url: Option<&str>,

@@ -1,4 +1,4 @@
-//! The document in a record, with its base URL.
+//! Decodes the document in a record, and finds its base URL.
 
 use std::borrow::Cow;
 
@@ -26,6 +26,10 @@ pub struct Page<'a> {
 
 impl<'a> Page<'a> {
     /// Decodes the document of a record.
+    ///
+    /// # Errors
+    ///
+    /// If a `response` has no HTTP header, or its body is damaged or exceeds the limits.
     pub(super) fn decode(
         position: RecordPosition,
         record: &'a Record<'a>,
@@ -57,44 +61,44 @@ impl<'a> Page<'a> {
         Ok(Self { position, record, document, base, syntax })
     }
 
-    /// The position of its record.
+    /// Returns the position of its record.
     #[must_use]
     pub fn position(&self) -> RecordPosition {
         self.position
     }
 
-    /// Its URL: the field `WARC-Target-URI` of the record, if it has one.
+    /// Returns its URL: the field `WARC-Target-URI` of the record, if it has one.
     #[must_use]
     pub fn url(&self) -> Option<Cow<'_, str>> {
         self.record.target_uri()
     }
 
-    /// When it was retrieved: the field `WARC-Date` of the record, if it has one.
+    /// Returns the date of its retrieval: the field `WARC-Date` of the record, if it has one.
     #[must_use]
     pub fn date(&self) -> Option<Cow<'_, str>> {
         self.record.headers().text("WARC-Date")
     }
 
-    /// Its record.
+    /// Returns its record.
     #[must_use]
     #[doc(hidden)]
     pub fn record(&self) -> &Record<'a> {
         self.record
     }
 
-    /// The document.
+    /// Returns the decoded bytes.
     #[must_use]
     pub fn document(&self) -> &[u8] {
         &self.document
     }
 
-    /// The status of the HTTP response, if the record has one.
+    /// Returns the status of the HTTP response, if the record has one.
     #[must_use]
     pub fn status(&self) -> Option<u16> {
         self.response()?.status
     }
 
-    /// The headers of the HTTP response, if the record has one.
+    /// Returns the headers of the HTTP response, if the record has one.
     #[must_use]
     pub fn http_headers(&self) -> Option<&Headers<'a>> {
         Some(&self.response()?.headers)
@@ -104,13 +108,13 @@ impl<'a> Page<'a> {
         self.record.response.as_ref().filter(|_| self.record.kind() == "response")
     }
 
-    /// The encoding that the HTTP header names.
+    /// Returns the encoding that the `Content-Type` of the response or the record names.
     #[must_use]
     pub fn charset(&self) -> Option<&'static Encoding> {
         self.record.media_type.charset.map(|named| named.encoding)
     }
 
-    /// Its media type in lower case, by its syntax if no header names one.
+    /// Returns its media type in lower case; if no header names a type, the type of its syntax.
     #[must_use]
     pub fn media_type(&self) -> &str {
         match self.syntax {
@@ -123,7 +127,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// Whether a header names its media type.
+    /// Whether it has the header `Content-Type`.
     #[must_use]
     #[doc(hidden)]
     pub fn has_media_type(&self) -> bool {
@@ -131,30 +135,30 @@ impl<'a> Page<'a> {
         headers.get("Content-Type").is_some()
     }
 
-    /// The syntax of the document.
+    /// Returns the syntax of the document.
     #[must_use]
     pub fn syntax(&self) -> Syntax {
         self.syntax
     }
 
-    /// Whether its links are read; only [`RecordSelection::any`](super::RecordSelection::any)
-    /// selects other records too.
+    /// Whether the record has a document; only
+    /// [`RecordSelection::any`](super::RecordSelection::any) selects other records too.
     #[must_use]
     #[doc(hidden)]
     pub fn is_document(&self) -> bool {
         self.record.syntax.is_some()
     }
 
-    /// The base URL below the document's own `base` element, and its source: the first usable of
-    /// the HTTP headers `Content-Base` and `Base`, and `WARC-Target-URI`. `Content-Location` does
-    /// not count. The base of a style sheet is its own URL, `WARC-Target-URI`.
+    /// Returns the base URL of the document without its `base` element, and its source: the first
+    /// usable URL of the HTTP headers `Content-Base` and `Base`, and `WARC-Target-URI`.
+    /// `Content-Location` is ignored. The base of a style sheet is its own URL, `WARC-Target-URI`.
     #[must_use]
     pub fn base(&self) -> (Option<&Base>, BaseSource) {
         (self.base.base(), self.base.source())
     }
 
-    /// The rewriter with this page's base URL, encoding and syntax. A base URL of `options` is used
-    /// only if the record has none.
+    /// Returns the rewriter with the base URL, the encoding and the syntax of this page. The base
+    /// URL of `options` applies only if the record has no base URL.
     #[must_use]
     pub fn rewriter(&self, options: &Rewriter) -> Rewriter {
         let has_base = self.base.base().is_some();
@@ -163,8 +167,8 @@ impl<'a> Page<'a> {
     }
 }
 
-/// The base from the headers of a response. `Content-Base`, which replaced `Base` (RFC 2110
-/// section 4.2), precedes it.
+/// Returns the base from the headers of a response. `Content-Base`, which replaced `Base` (RFC 2110
+/// section 4.2), takes precedence.
 fn header_base(headers: &Headers<'_>) -> BaseLayer {
     let content_base = parse_base(headers.text("Content-Base"), BaseSource::ContentBase);
     if content_base.base().is_some() {

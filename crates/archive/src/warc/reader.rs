@@ -1,4 +1,4 @@
-//! Reads the documents of an archive, one after the other or in threads.
+//! Reads the documents or the captures of an archive, one after the other or in threads.
 
 use std::io::{self, Read, Seek};
 use std::ops::ControlFlow;
@@ -14,7 +14,7 @@ use super::segments::{Segment, Segments};
 use super::unread::{RecordProblem, UnreadRecord};
 use crate::jobs::{ThreadState, Workers};
 
-/// Maximum bytes of memory that is reused.
+/// Maximum bytes of a text whose memory is reused for the next text.
 const MAX_RETURNED: usize = 8 << 20;
 
 /// Reads an archive once, from its beginning to its end, in memory that does not depend on its
@@ -22,31 +22,32 @@ const MAX_RETURNED: usize = 8 << 20;
 #[derive(Debug)]
 pub struct Reader<R> {
     pub(super) segments: Segments<R>,
-    /// The only record that is read, if there is one.
+    /// The only record to read; `None` for all records.
     only: Option<RecordPosition>,
 }
 
 impl<R: Read> Reader<R> {
-    /// Reads an archive from a stream, which needs no buffer.
+    /// Creates a reader of a stream, which needs no buffer.
     pub fn new(source: R) -> Self {
         Self { segments: Segments::new(source), only: None }
     }
 
-    /// Limits on its records; [`ArchiveLimits::default`] unless set.
+    /// Sets the limits on its records; [`ArchiveLimits::default`] unless set.
     #[must_use]
     pub fn limits(mut self, limits: ArchiveLimits) -> Self {
         self.segments.options.limits = limits;
         self
     }
 
-    /// The documents to read; all of them unless set.
+    /// Selects the documents to read; all documents unless set.
     #[must_use]
     pub fn select(mut self, selection: RecordSelection) -> Self {
         self.segments.options.selection = selection;
         self
     }
 
-    /// Counts positions from this offset of the first byte, as in a file that contains the archive.
+    /// Sets the offset of the first byte, from which positions are counted, as in a file that
+    /// contains the archive.
     #[must_use]
     #[doc(hidden)]
     pub fn start_at(mut self, offset: u64) -> Self {
@@ -62,7 +63,7 @@ impl<R: Read> Reader<R> {
         self
     }
 
-    /// Shows every document to `visit`, in order, and every record whose document cannot be read.
+    /// Passes every document, or the reason why it cannot be read, to `visit`, until that breaks.
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -86,7 +87,7 @@ impl<R: Read> Reader<R> {
     ///
     /// # Errors
     ///
-    /// If the source cannot be read. Problems of records are shown to `visit`.
+    /// If the source cannot be read. Problems of records are passed to `visit`.
     pub fn pages(
         mut self,
         mut visit: impl FnMut(Result<Page<'_>, UnreadRecord>) -> ControlFlow<()>,
@@ -99,7 +100,8 @@ impl<R: Read> Reader<R> {
         Ok(())
     }
 
-    /// Shows the first record, with or without a document, to `read`; `None` if there is no record.
+    /// Passes the first record, with or without a document, to `read`; `None` if there is no
+    /// record.
     ///
     /// # Errors
     ///
@@ -117,8 +119,8 @@ impl<R: Read> Reader<R> {
         Ok(first)
     }
 
-    /// Shows the documents of the next records to `visit`, as [`Reader::pages`] does, but only
-    /// those of one segment, which are in memory together; `None` at the end.
+    /// Passes the documents of the next segment, which are in memory together, to `visit`, as
+    /// [`Reader::pages`] does for all segments; `None` at the end.
     #[doc(hidden)]
     pub fn next_pages(
         &mut self,
@@ -140,8 +142,8 @@ impl<R: Read> Reader<R> {
         }))
     }
 
-    /// Shows every capture to `visit`, in order, records too large for memory included, and every
-    /// damaged place, until that breaks. Those that [`Reader::select`] leaves out are shown too
+    /// Passes every capture and all damage to `visit`, in order, until `visit` breaks. This
+    /// includes records too large for memory, and records that [`Reader::select`] excludes
     /// ([`Capture::is_selected`]).
     ///
     /// ```
@@ -161,7 +163,7 @@ impl<R: Read> Reader<R> {
     ///
     /// # Errors
     ///
-    /// If the source cannot be read.
+    /// If the source cannot be read. Problems of records are passed to `visit`.
     #[doc(hidden)]
     pub fn captures(
         mut self,
@@ -183,8 +185,8 @@ impl<R: Read> Reader<R> {
 }
 
 impl<R: Read + Send> Reader<R> {
-    /// Processes every document in the threads of `workers`, and passes the results to `finish`, in
-    /// order, until that breaks; `work` gets what [`Reader::pages`] shows.
+    /// Processes every document in the threads of `workers`, and passes the results to `finish` in
+    /// order, until `finish` breaks. `work` gets the same as in [`Reader::pages`].
     ///
     /// # Errors
     ///
@@ -211,33 +213,34 @@ impl<R: Read + Send> Reader<R> {
     }
 }
 
-/// A processed document, which can be shown again.
+/// A processed document, which can be decoded again.
 pub struct PageHandle<'p> {
     view: RecordView<'p>,
     limits: ArchiveLimits,
 }
 
 impl PageHandle<'_> {
-    /// The position of its record.
+    /// Returns the position of its record.
     #[must_use]
     pub fn position(&self) -> RecordPosition {
         self.view.position
     }
 
-    /// Shows the document again.
+    /// Passes the document to `visit` again.
     pub fn show<T>(&self, visit: impl FnOnce(Result<Page<'_>, UnreadRecord>) -> T) -> T {
         show_view(self.view, &self.limits, visit)
     }
 }
 
 impl<R: Read + Seek> Reader<R> {
-    /// Reads an archive from a seekable file: the length of a large record is verified before its
-    /// bytes are passed, so that no record after it is lost.
+    /// Creates a reader of a seekable file. The length of a large record is verified before its
+    /// bytes are skipped, so that no record after it is lost.
     pub fn seekable(source: R) -> Self {
         Self { segments: Segments::seekable(source), only: None }
     }
 
-    /// Reads only the record at a position of a seekable file, and nothing before it.
+    /// Creates a reader of the record at a position of a seekable file. Reads nothing before the
+    /// record but a dictionary at the beginning of the file.
     ///
     /// # Errors
     ///
@@ -252,16 +255,16 @@ impl<R: Read + Seek> Reader<R> {
 #[derive(Clone, Copy)]
 struct RecordView<'p> {
     position: RecordPosition,
-    /// The bytes of the record, with what was parsed of them, or why it cannot be read.
+    /// The bytes of the record with its parsed heads, or the reason why it cannot be read.
     record: Result<(&'p [u8], &'p SpanKind), &'p UnreadRecord>,
 }
 
-/// Stops after the only record that is read.
+/// Breaks after the record, if it is the only record to read.
 fn stop_after(only: Option<RecordPosition>) -> ControlFlow<()> {
     if only.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
-/// The documents and unread records of a segment, or the one at this position.
+/// Lists the documents and unread records of a segment; with `only`, the one at this position.
 fn list_views(
     segment: &Segment,
     only: Option<RecordPosition>,
@@ -284,7 +287,7 @@ fn list_views(
     views.filter(move |view| only.is_none_or(|only| only == view.position && is_record(view)))
 }
 
-/// Shows a document, or why it cannot be read.
+/// Passes a document, or the report on a record that cannot be read, to `visit`.
 fn show_view<T>(
     RecordView { position, record }: RecordView<'_>,
     limits: &ArchiveLimits,
@@ -307,22 +310,20 @@ fn show_view<T>(
 /// Bytes of a batch. Two batches are in memory: one is read while the other is processed.
 const BATCH: usize = 2 << 20;
 
-/// Maximum threads. A fourth has little to do while another one reads, but keeps some 40 MiB of
-/// freed memory: with four, pages of 4 MiB that were compressed to 40 KB took 244 MiB.
+/// Maximum threads. A fourth thread has little to do while another one reads, but keeps some 40 MiB
+/// of freed memory: with four threads, pages of 4 MiB that were compressed to 40 KB took 244 MiB.
 const MAX_THREADS: usize = 3;
 
 /// Maximum segments of a batch.
 const SEGMENTS: usize = 4096;
 
-/// Maximum bytes of a Zstandard window beside which two batches are in memory; beside a larger
-/// window, memory has one batch.
+/// Maximum bytes of a Zstandard window beside which two batches, not one, are in memory.
 const MAX_SHARED_WINDOW: u64 = 32 << 20;
 
-/// Reads and processes segments in the threads of `workers`, and passes the results to `finish`, in
-/// order, until that breaks.
+/// Reads and processes segments in the threads of `workers`, and passes the results to `finish` in
+/// order, until `finish` breaks.
 ///
-/// Any thread may read, so that all threads are busy. One thread reads at a time, as the end of a
-/// gzip member is only known when it is inflated.
+/// One thread reads at a time, since a gzip member must be inflated to find its end.
 fn map_ordered<R: Read + Send, D: ThreadState, T: Send, B>(
     mut segments: Segments<R>,
     workers: &Workers,
@@ -330,11 +331,11 @@ fn map_ordered<R: Read + Send, D: ThreadState, T: Send, B>(
     finish: impl FnMut(&Segment, T) -> ControlFlow<B>,
 ) -> io::Result<ControlFlow<B>> {
     let (mut failure, mut large, mut is_alone) = (None, None, false);
-    // More threads take more memory.
+    // More threads would take more memory.
     let fewer = (workers.threads() > MAX_THREADS).then(|| Workers::new(MAX_THREADS));
     let flow = fewer.as_ref().unwrap_or(workers).map_batches(
         || {
-            // Beside a large window, an empty batch follows each one, so that none is read
+            // Beside a large window, an empty batch follows each batch, so nothing is read
             // meanwhile.
             is_alone = !is_alone && segments.window() > MAX_SHARED_WINDOW;
             if is_alone {
@@ -347,14 +348,14 @@ fn map_ordered<R: Read + Send, D: ThreadState, T: Send, B>(
         finish,
     );
     match failure {
-        // Segments before the error are processed.
+        // The segments before the error are processed first.
         Some(error) if flow.is_continue() => Err(error),
         _ => Ok(flow),
     }
 }
 
 /// Reads the next batch of segments, which ends before an error. A large segment is a batch of its
-/// own; `large` keeps it for the next call.
+/// own: `large` keeps such a segment for the next call.
 fn read_batch<R: Read>(
     segments: &mut Segments<R>,
     large: &mut Option<Segment>,

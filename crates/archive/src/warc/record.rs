@@ -14,7 +14,7 @@ use super::super::http::{self, Headers, MediaType, Response};
 pub struct RecordPosition {
     /// The offset of the record in the file, or of the gzip member that contains it.
     pub offset: u64,
-    /// The offset in the member's content; 0 unless the member has several records.
+    /// The offset in the content of the member; 0 for its first record, and outside members.
     pub within: u64,
 }
 
@@ -37,17 +37,18 @@ pub struct Record<'a> {
     block: Range<usize>,
     /// The HTTP response in its block.
     pub(super) response: Option<Response<'a>>,
-    /// The media type: of a `response` by its HTTP header, of others by their own.
+    /// The media type: of a `response` by its HTTP header, of another record by its own header.
     pub(super) media_type: MediaType,
     /// The syntax of its payload, if that is a document: of a `response` by its HTTP header, of a
-    /// `resource` or `conversion` by its own. A segment of a larger record ([WARC 1.1, section
+    /// `resource` or `conversion` by its own header. A segment of a larger record ([WARC 1.1,
+    /// section
     /// 7](https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/#record-segmentation))
     /// is not read.
     pub(super) syntax: Option<Syntax>,
 }
 
 impl<'a> Record<'a> {
-    /// Reads a whole record, with its head, its block, and the HTTP response in that.
+    /// Parses a whole record: its head, its block, and the HTTP response in the block.
     ///
     /// # Errors
     ///
@@ -60,8 +61,8 @@ impl<'a> Record<'a> {
         Ok(Self::new(&headers, &text[..end], head))
     }
 
-    /// The record with these fields and the HTTP response in its block, which may be truncated; a
-    /// `resource` or `conversion` has none. The media type of the payload is read once, here.
+    /// Creates the record with these fields, and parses the HTTP response in its block, which may
+    /// be truncated. A `resource` or `conversion` has no HTTP response.
     pub(super) fn new(headers: &Headers<'_>, text: &'a [u8], block: usize) -> Self {
         let headers = headers.move_to(text);
         let kind = headers.text("WARC-Type").unwrap_or_default();
@@ -80,7 +81,7 @@ impl<'a> Record<'a> {
         Self { text, headers, block: block..text.len(), response, media_type, syntax }
     }
 
-    /// Makes the same record of `text`, to which its bytes were moved; line ends may follow them.
+    /// Returns the same record in `text`, to which its bytes have moved; line ends may follow them.
     pub(super) fn move_to<'b>(&self, text: &'b [u8]) -> Record<'b> {
         let Self { headers, block, response, media_type, syntax, .. } = self;
         let text = &text[..block.end.min(text.len())];
@@ -89,32 +90,33 @@ impl<'a> Record<'a> {
         Record { text, headers, block: block.clone(), response, media_type, syntax: *syntax }
     }
 
-    /// The parsed heads of the record, without its bytes; `None` if they take more memory than the
-    /// bytes: a hostile head has many fields.
+    /// Returns the parsed heads of the record, without its bytes; `None` if the heads take more
+    /// memory than the bytes, since a hostile head has many fields.
     pub(super) fn cache_heads(&self) -> Option<Box<Record<'static>>> {
         (self.size() <= self.text.len()).then(|| Box::new(self.move_to(b"")))
     }
 
-    /// Bytes of memory for the parsed heads.
+    /// Returns the bytes of memory that the parsed heads take.
     pub(super) fn size(&self) -> usize {
         let response = self.response.as_ref().map_or(0, |response| response.headers.size());
         size_of::<Self>() + self.headers.size() + response + self.media_type.essence.capacity()
     }
 
-    /// The named fields.
+    /// Returns the named fields of the record.
     #[must_use]
     pub fn headers(&self) -> &Headers<'a> {
         &self.headers
     }
 
-    /// The field `WARC-Type`, such as `response`; empty where it is missing.
+    /// Returns the field `WARC-Type`, such as `response`; an empty text if it is missing.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
         self.headers.text("WARC-Type").unwrap_or_default()
     }
 
-    /// The field `WARC-Target-URI`, without the `<>` that some programs write around it. Bytes that
-    /// are not UTF-8 are percent-encoded, so that two URLs stay two.
+    /// Returns the field `WARC-Target-URI`, without the `<>` that some programs write around it.
+    /// Outside UTF-8, all non-ASCII bytes are percent-encoded, so that different URLs stay
+    /// different.
     #[must_use]
     pub fn target_uri(&self) -> Option<Cow<'_, str>> {
         let uri = self.headers.get("WARC-Target-URI")?;
@@ -128,19 +130,19 @@ impl<'a> Record<'a> {
         })
     }
 
-    /// The block.
+    /// Returns the bytes after the head.
     #[must_use]
     pub fn block(&self) -> &'a [u8] {
         &self.text[self.block.clone()]
     }
 
-    /// The status of the HTTP response.
+    /// Returns the status of the HTTP response.
     pub(super) fn status(&self) -> Option<u16> {
         self.response.as_ref()?.status
     }
 }
 
-/// The bytes of the block of a record with these fields, as `Content-Length` says.
+/// Parses `Content-Length`, the length of the block of a record.
 pub(super) fn block_length(headers: &Headers<'_>) -> Result<u64, &'static str> {
     let value = headers.get("Content-Length").ok_or("it has no Content-Length")?;
     let digits = std::str::from_utf8(value)
@@ -162,13 +164,13 @@ pub(super) fn parse_fields(head: &[u8]) -> Result<Headers<'_>, &'static str> {
 /// Approximate size in bytes of a report about a record.
 pub(super) const REPORT_SIZE: usize = 512;
 
-/// No ASCII character: all other bytes are encoded.
+/// The set without an ASCII character: only other bytes are encoded.
 const NON_ASCII: &AsciiSet = &AsciiSet::EMPTY;
 
 /// The first bytes of a record.
 pub(super) const BEGINS: &[u8] = b"WARC/";
 
-/// Whether bytes begin as a record does, in any case: some programs write `warc/1.0`.
+/// Whether bytes begin like a record, in any letter case, since some programs write `warc/1.0`.
 pub(super) fn begins(bytes: &[u8]) -> bool {
     bytes.get(..BEGINS.len()).is_some_and(|first| first.eq_ignore_ascii_case(BEGINS))
 }
@@ -178,7 +180,7 @@ pub(super) fn strip_brackets(uri: &str) -> &str {
     uri.strip_prefix('<').and_then(|uri| uri.strip_suffix('>')).unwrap_or(uri)
 }
 
-/// Encodes spaces as `%20`: some programs record URLs as pages have them.
+/// Encodes spaces as `%20`, since some programs record URLs as pages contain them.
 pub(super) fn encode_spaces(url: &str) -> String {
     url.trim().replace(' ', "%20")
 }

@@ -1,4 +1,4 @@
-//! Splits an archive into segments: documents, records that cannot be read, captures.
+//! Splits an archive into segments: documents, records that cannot be read, and captures.
 
 mod member;
 
@@ -20,13 +20,15 @@ use crate::Format;
 use crate::codec::Codec;
 use crate::signature::BEGINNING;
 
-/// Maximum bytes searched at a time for the next record; one that begins in the last [`MARGIN`]
-/// bytes is inspected again with the following bytes.
+/// Maximum bytes searched at a time for the next record.
 const MAX_SEARCHED: usize = 64 * 1024;
+
+/// Bytes at the end of a search that are searched again with the bytes after them, since a record
+/// that begins there may be incomplete.
 const MARGIN: usize = 4 * 1024;
 
-/// Bytes before visible damage in which the next member is searched: each damaged header of a
-/// Zstandard block can make up to 128 KiB of other members a part of the damaged one.
+/// Bytes before visible damage in which the next member is searched: a damaged header of a
+/// Zstandard block can make up to 128 KiB of other members a part of the damaged member.
 const BACK: usize = 1 << 20;
 
 /// A segment of an archive.
@@ -34,16 +36,18 @@ const BACK: usize = 1 << 20;
 pub(super) enum Segment {
     /// Records with documents.
     Pages {
-        /// The uncompressed records, and others between them and after them.
+        /// The uncompressed bytes of the records, and of other records between and after them.
         text: Vec<u8>,
+        /// The records in `text` that have documents.
         pages: Vec<RecordSpan>,
     },
     /// A record that cannot be read.
     Unread(Box<UnreadRecord>),
+    /// A record that belongs to a URL.
     Capture(Box<Capture>),
 }
 
-/// A record in a text.
+/// A record, or junk, in a text.
 #[derive(Debug)]
 pub(super) struct RecordSpan {
     pub(super) position: RecordPosition,
@@ -53,7 +57,7 @@ pub(super) struct RecordSpan {
 }
 
 impl Segment {
-    /// Its size in memory.
+    /// Returns its size in memory.
     pub(super) fn size(&self) -> usize {
         match self {
             Self::Unread(_) | Self::Capture(_) => REPORT_SIZE,
@@ -65,7 +69,7 @@ impl Segment {
     }
 }
 
-/// Reads the bytes at a distance from the current position.
+/// A function that reads four bytes at a distance from the current position.
 type Probe<R> = fn(&mut R, u64) -> io::Result<Option<[u8; 4]>>;
 
 /// Reads an archive segment by segment.
@@ -77,17 +81,19 @@ pub(super) struct Segments<R> {
     pub(super) options: RecordOptions,
     /// The dictionary of its Zstandard frames, if there is one.
     dictionary: Option<Dictionary>,
+    /// Inspects the end of a large record; `None` for a stream, which cannot seek.
     probe: Option<Probe<R>>,
+    /// Segments that are read and not returned.
     ready: VecDeque<io::Result<Segment>>,
     /// Memory for the next compressed member of each codec.
     buffers: Vec<MemberBuffers>,
-    /// Memory of the last text, which a reader returns before it reads the next segment.
+    /// The buffer of the last text, which a reader returns; `None` if readers keep the texts.
     pub(super) returned: Option<Vec<u8>>,
     /// Bytes that were read again after damage.
     read_again: u64,
 }
 
-/// The state of reading.
+/// The position in an archive.
 #[derive(Debug)]
 enum State<R> {
     /// At a record that is not compressed, a compressed member, or the end.
@@ -98,14 +104,13 @@ enum State<R> {
 }
 
 impl<R: Read> State<R> {
-    /// Passes over damage, up to the next record, which begins after the first byte ahead and not
-    /// before `from`.
+    /// Skips damage up to a record that begins after the first byte ahead and not before `from`.
     fn skip_damage(mut raw: LookaheadReader<R>, from: usize) -> io::Result<Self> {
-        // The byte before shows the start of a line.
+        // The search needs the byte before `from`, to detect the start of a line.
         raw.pass(from.saturating_sub(1));
         loop {
             let available = raw.ensure(MAX_SEARCHED)?;
-            // At the end of the window a record may be incomplete, but not at the end of the file.
+            // At the end of the bytes, but not of the file, a record may be incomplete.
             let is_last = available < MAX_SEARCHED;
             let end = if is_last { available } else { available - MARGIN };
             let start = frame::find_next_start(&raw.ahead()[..available]).filter(|&at| at < end);
@@ -120,15 +125,16 @@ impl<R: Read> State<R> {
     }
 }
 
-/// An open compressed member. Its content from the first pending record is in the lookahead, and
-/// its compressed bytes are in that of the raw stream.
+/// An open compressed member. Its lookahead has the content from the first buffered record on, and
+/// the lookahead of the raw stream has the compressed bytes.
 #[derive(Debug)]
 struct MemberContent<R> {
     reader: LookaheadReader<Member<R>>,
+    /// The buffered records, and junk between them.
     parts: Vec<RecordSpan>,
     /// The end of the parts in the lookahead.
     at: usize,
-    /// Whether some of its records were passed.
+    /// Whether some of its records were emitted before its end.
     is_split: bool,
     /// Whether the current problem is reported already.
     is_reported: bool,
@@ -139,12 +145,12 @@ impl<R: Read> MemberContent<R> {
         Self { reader, parts: Vec::new(), at: 0, is_split: false, is_reported: false }
     }
 
-    /// Bytes that its decoder keeps.
+    /// Returns the bytes of content that its decoder keeps.
     pub(super) fn window(&mut self) -> u64 {
         self.reader.source().window()
     }
 
-    /// The position of the next record.
+    /// Returns the position of the next record.
     fn position(&mut self) -> RecordPosition {
         let within = self.reader.offset() + self.at as u64;
         RecordPosition { offset: self.reader.source().start(), within }
@@ -168,7 +174,7 @@ impl<R: Read> MemberContent<R> {
         self.parts.iter().any(|part| !part.kind.is_junk())
     }
 
-    /// Skips junk up to the next record or the end, and little more than `max` bytes.
+    /// Skips junk up to the next record or the end, but little more than `max` bytes.
     fn skip(&mut self, max: usize) -> io::Result<()> {
         let mut from = self.at;
         loop {
@@ -185,7 +191,7 @@ impl<R: Read> MemberContent<R> {
         }
     }
 
-    /// Passes over a record of this length, and the line ends after it; `false` if it is truncated.
+    /// Skips a record of this length and its line ends; `false` if the record is truncated.
     fn pass_over(&mut self, mut left: u64) -> io::Result<bool> {
         while left > 0 {
             if self.reader.ensure(1)? == 0 {
@@ -202,7 +208,7 @@ impl<R: Read> MemberContent<R> {
         Ok(true)
     }
 
-    /// Passes compressed bytes that are too far back for the search of the next member.
+    /// Passes compressed bytes that are too far back for a search for the next member.
     fn pass_raw(&mut self) {
         let raw = self.reader.source().raw();
         raw.pass(raw.consumed().len().saturating_sub(BACK));
@@ -210,7 +216,7 @@ impl<R: Read> MemberContent<R> {
 }
 
 impl<R: Read> Segments<R> {
-    /// Bytes that the decoder of the open member keeps.
+    /// Returns the bytes of content that the decoder of the open member keeps.
     pub(super) fn window(&mut self) -> u64 {
         match &mut self.state {
             State::Member(member) => member.window(),
@@ -237,7 +243,7 @@ impl<R: Read> Segments<R> {
     }
 }
 
-/// The largest record that is trusted without inspecting its end: 1 TiB.
+/// Maximum length of a record in a stream, whose end cannot be inspected: 1 TiB.
 const MAX_TRUSTED: u64 = 1 << 40;
 
 impl<R: Read> Segments<R> {
@@ -245,7 +251,7 @@ impl<R: Read> Segments<R> {
         Self::from_offset(source, 0)
     }
 
-    /// Segments of a source that is at this offset of the archive.
+    /// Creates segments of a source that is at this offset of the archive.
     fn from_offset(source: R, offset: u64) -> Self {
         Self {
             state: State::Between(LookaheadReader::from_offset(source, offset)),
@@ -260,7 +266,7 @@ impl<R: Read> Segments<R> {
         }
     }
 
-    /// Counts positions from this offset of the first byte, before anything is read.
+    /// Sets the offset of the first byte, before any byte is read.
     pub(super) fn start_at(&mut self, offset: u64) {
         self.start = offset;
         if let State::Between(raw) = &mut self.state {
@@ -268,7 +274,7 @@ impl<R: Read> Segments<R> {
         }
     }
 
-    /// The next segment.
+    /// Returns the next segment; `None` at the end.
     pub(super) fn next(&mut self) -> Option<io::Result<Segment>> {
         while self.ready.is_empty() {
             let next = match std::mem::replace(&mut self.state, State::Done) {
@@ -285,6 +291,7 @@ impl<R: Read> Segments<R> {
         self.ready.pop_front()
     }
 
+    /// Reads an uncompressed record, skips a skippable frame, or opens a compressed member.
     fn read_between(&mut self, mut raw: LookaheadReader<R>) -> io::Result<State<R>> {
         if raw.ensure(SKIPPABLE_HEADER)? == 0 {
             return Ok(State::Done);
@@ -359,7 +366,7 @@ impl<R: Read> Segments<R> {
         State::skip_damage(raw, 0)
     }
 
-    /// The problem with the length of a large record, of which only the head is read.
+    /// Finds the problem with the length of a large record, of which only the head is read.
     fn check_large(
         &self,
         raw: &mut LookaheadReader<R>,
@@ -385,12 +392,12 @@ fn check_beginning<R: Read>(raw: &mut LookaheadReader<R>) -> io::Result<()> {
 }
 
 impl<R: Read + Seek> Segments<R> {
-    /// Segments of a seekable source.
+    /// Creates segments of a seekable source.
     pub(super) fn seekable(source: R) -> Self {
         Self { probe: Some(probe), ..Self::new(source) }
     }
 
-    /// Segments of a seekable source from a record on.
+    /// Creates segments of a seekable source from the record at this offset on.
     pub(super) fn seek(mut source: R, offset: u64) -> io::Result<Self> {
         let mut start = LookaheadReader::new(&mut source, Vec::new());
         start.ensure(SKIPPABLE_HEADER)?;
@@ -403,7 +410,8 @@ impl<R: Read + Seek> Segments<R> {
     }
 }
 
-/// The 4 bytes at this distance, filled up with line ends; `None` if that is after the end.
+/// Reads the four bytes at this distance; `None` if they begin after the end of the file. At the
+/// end, line ends replace the missing bytes, since the last record may have none.
 fn probe<R: Read + Seek>(source: &mut R, ahead: u64) -> io::Result<Option<[u8; 4]>> {
     let here = source.stream_position()?;
     let end = source.seek(SeekFrom::End(0))?;

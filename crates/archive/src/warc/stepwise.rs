@@ -1,11 +1,10 @@
-//! Stands in for `whole.rs` without the feature `libdeflate`: flate2 decompresses members in steps,
-//! and none at once.
+//! Replaces `whole.rs` without the feature `libdeflate`: flate2 decompresses every member in steps.
 
 use std::io::{self, Read};
 
 use super::lookahead::LookaheadReader;
 
-/// Decompresses no member at once.
+/// A decoder that decompresses no member at once.
 #[derive(Debug)]
 pub(super) struct WholeDecoder;
 

@@ -7,26 +7,26 @@ use absolve::{Advice, Diagnosis, HasAdvice};
 use super::options::ArchiveLimits;
 use super::record::{Record, RecordPosition};
 
-/// A record, or a damaged place, whose document cannot be read.
+/// A record whose document cannot be read, or damage between records.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UnreadRecord {
-    /// The place of the record in the archive.
+    /// The position of the record or the damage in the archive.
     pub position: RecordPosition,
     /// Its `WARC-Target-URI`, if its head could be read.
     pub target_uri: Option<String>,
-    /// Why it cannot be read.
+    /// The reason why it cannot be read.
     pub problem: RecordProblem,
 }
 
-/// Why a document cannot be read.
+/// The reason why a document cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RecordProblem {
     /// Its record, or the document, is larger than
     /// [`ArchiveLimits::record`](super::ArchiveLimits::record).
     TooLarge,
-    /// No record begins at the place.
+    /// No record begins at the position.
     NoRecord,
     /// The record is damaged, or reaches another limit.
     Damaged(Diagnosis),

@@ -1,4 +1,4 @@
-//! Zstandard frames of an archive, with the dictionary in its first frame
+//! Decompresses the Zstandard frames of an archive, with the dictionary in its first frame
 //! ([WARC Zstandard](https://iipc.github.io/warc-specifications/specifications/warc-zstd/),
 //! [RFC 8878](https://www.rfc-editor.org/rfc/rfc8878)).
 
@@ -18,30 +18,30 @@ pub(super) const SKIPPABLE_HEADER: usize = 8;
 /// Bytes of the header of a frame up to its window.
 const FRAME_HEADER: usize = 6;
 
-/// The first byte of the frame with the dictionary.
+/// The first byte of the skippable frame with the dictionary.
 const HAS_DICTIONARY: u8 = 0x5d;
 
-/// Maximum bytes of a window that a frame declares: the limit of `zstd -d`, and the window that
-/// `zstd --ultra -22` declares for input from a pipe.
+/// Maximum bytes of a window that a frame declares. `zstd -d` has the same limit, and
+/// `zstd --ultra -22` declares such a window for input from a pipe.
 const MAX_WINDOW: u64 = 128 << 20;
 
-/// Maximum bytes of a window for frames whose content has any size. The decoder returns no byte
-/// before the window is full or the frame ends; until then it keeps the content in memory, and the
+/// Maximum bytes of a window for frames with content of any size. The decoder returns no byte
+/// before the window is full or the frame ends. Until then, it keeps the content in memory, and the
 /// lookahead keeps the compressed bytes.
 const MAX_STREAMED: u64 = 32 << 20;
 
-/// Maximum bytes of the content of a frame with a larger window.
+/// Maximum bytes of the content of a frame with a larger window than [`MAX_STREAMED`].
 const MAX_WHOLE: usize = 64 << 20;
 
-/// Maximum bytes of a dictionary, compressed or not; `zstd --train` makes 110 KiB. A decoder copies
-/// it for each frame.
+/// Maximum bytes of a dictionary, which a decoder copies for each frame; `zstd --train` creates 110
+/// KiB.
 const MAX_DICTIONARY: usize = 2 << 20;
 
 /// Maximum bytes of a block ([section
 /// 3.1.1.2.4](https://www.rfc-editor.org/rfc/rfc8878#section-3.1.1.2.4)).
 const MAX_BLOCK: usize = 128 << 10;
 
-/// The size of a skippable frame with its header, if these bytes begin one
+/// Returns the size of a skippable frame with its header, if the bytes begin with such a frame
 /// ([section 3.1.2](https://www.rfc-editor.org/rfc/rfc8878#section-3.1.2)).
 pub(super) fn skippable_frame_size(bytes: &[u8]) -> Option<u64> {
     let header: [u8; SKIPPABLE_HEADER] = bytes.get(..SKIPPABLE_HEADER)?.try_into().ok()?;
@@ -50,13 +50,13 @@ pub(super) fn skippable_frame_size(bytes: &[u8]) -> Option<u64> {
     is_skippable.then(|| u64::from(u32::from_le_bytes(size)) + SKIPPABLE_HEADER as u64)
 }
 
-/// The dictionary of an archive.
+/// The dictionary of an archive, uncompressed.
 #[derive(Clone)]
 pub(super) struct Dictionary(Arc<[u8]>);
 
 impl Dictionary {
-    /// The dictionary of an archive that begins with a skippable frame of this size; `None` if that
-    /// has none.
+    /// Reads the dictionary from a skippable frame of this size; `None` if the frame has no
+    /// dictionary.
     ///
     /// # Errors
     ///
@@ -117,6 +117,7 @@ pub(super) struct Decoder {
     /// Bytes of the window of the frame.
     window: u64,
     content: ContentCheck,
+    /// Whether bytes of the frame were read.
     has_read: bool,
 }
 
@@ -133,7 +134,7 @@ impl Decoder {
         Ok(Self { frames, dictionary_id, window: 0, content, has_read: false })
     }
 
-    /// Bytes of the window of the frame.
+    /// Returns the bytes of the window of the frame.
     pub(super) fn window(&self) -> u64 {
         self.window
     }
@@ -144,7 +145,7 @@ impl Decoder {
         (self.window, self.has_read) = (parse_window(raw.ahead()), false);
         self.content = ContentCheck::new(raw.ahead());
         self.frames.reset(&mut *raw).map_err(|error| frame_error(raw, &error))?;
-        // A frame may leave out the identifier of its dictionary.
+        // A frame may omit the identifier of its dictionary.
         let Some(id) = self.dictionary_id else { return Ok(()) };
         self.frames.force_dict(id).map_err(|error| invalid(&describe_zstd_error(&error)))
     }
@@ -155,6 +156,7 @@ impl Decoder {
         raw: &mut LookaheadReader<R>,
         into: &mut [u8],
     ) -> io::Result<usize> {
+        // With a large window, the whole frame is decompressed at once or refused.
         let is_first = !std::mem::replace(&mut self.has_read, true);
         if is_first && self.window > MAX_STREAMED {
             let max = BlockDecodingStrategy::UptoBytes(MAX_WHOLE);
@@ -184,7 +186,7 @@ impl fmt::Debug for Decoder {
     }
 }
 
-/// The error of a frame that cannot be read: the stream has ended, or its bytes are wrong.
+/// Converts the error of the decoder: the stream ended or failed, or its bytes are wrong.
 fn frame_error<R: Read>(raw: &mut LookaheadReader<R>, error: &FrameDecoderError) -> io::Error {
     if let FrameDecoderError::WindowSizeTooBig { .. }
     | FrameDecoderError::FrameHeaderError(FrameHeaderError::WindowTooBig { .. }) = error
@@ -198,9 +200,9 @@ fn frame_error<R: Read>(raw: &mut LookaheadReader<R>, error: &FrameDecoderError)
     }
 }
 
-/// The window that a header declares
-/// ([section 3.1.1.1.2](https://www.rfc-editor.org/rfc/rfc8878#section-3.1.1.1.2)); a frame without
-/// that field needs all of its content in memory, and counts as the largest window.
+/// Parses the window that a header declares
+/// ([section 3.1.1.1.2](https://www.rfc-editor.org/rfc/rfc8878#section-3.1.1.1.2)). A frame without
+/// this field needs all of its content in memory, so it has the largest window.
 fn parse_window(header: &[u8]) -> u64 {
     const SINGLE_SEGMENT: u8 = 1 << 5;
     match header {

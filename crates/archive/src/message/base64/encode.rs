@@ -7,8 +7,8 @@ use absolve::internal::Patches;
 use super::super::transfer::Decoded;
 use super::{ALPHABET, VALUES};
 
-/// Encodes the body with edits from the first change on, in its line width; returns the span to
-/// replace, and its replacement.
+/// Encodes the edited body from the first change on, in its line width. Returns the span to replace
+/// and its replacement; `None` without edits.
 pub(in super::super) fn encode(
     body: &[u8],
     decoded: &Decoded<'_>,
@@ -39,7 +39,7 @@ pub(in super::super) fn encode(
             column += 1;
         }
     }
-    // Without padding, characters after it would become part of the body.
+    // Without padding here, characters after it would become part of the body.
     let is_more = body[end..].iter().any(|byte| VALUES[*byte as usize] < 64);
     if is_more && out.last() != Some(&b'=') {
         out.push(b'=');
@@ -47,14 +47,14 @@ pub(in super::super) fn encode(
     Some((start..end, out))
 }
 
-/// Counts the bytes of padding, with white space before it.
+/// Counts the bytes up to the last `=` of the padding, with white space in it.
 fn count_padding(rest: &[u8]) -> usize {
     let signs = rest.iter().take_while(|byte| byte.is_ascii_whitespace() || **byte == b'=');
     let signs = &rest[..signs.count()];
     memchr::memrchr(b'=', signs).map_or(0, |last| last + 1)
 }
 
-/// The line width of a body.
+/// Returns the line width of a body, by its first line.
 fn line_width(body: &[u8]) -> usize {
     let body = body.trim_ascii();
     match memchr::memchr(b'\n', body) {

@@ -7,8 +7,7 @@ use absolve::internal::Patches;
 use super::{Token, Tokens};
 use crate::message::transfer::Decoded;
 
-/// Encodes the lines that have edits; returns the spans to replace, and their replacements, in
-/// order.
+/// Encodes lines with edits. Returns the spans to replace and their replacements, in order.
 pub(in super::super) fn encode(
     body: &[u8],
     decoded: &Decoded<'_>,
@@ -17,7 +16,7 @@ pub(in super::super) fn encode(
 ) -> Vec<(Range<usize>, Vec<u8>)> {
     let mut out = Vec::new();
     let mut wrapping = Wrapping::new(line_end);
-    // The lines that are being encoded, and the end of the part that is encoded.
+    // The span of the lines to encode, and the end of the bytes that are encoded already.
     let mut lines = 0..0;
     let mut done = 0;
     for (span, text) in patches.iter() {
@@ -47,7 +46,7 @@ pub(in super::super) fn encode(
     out
 }
 
-/// Copies a span of the body.
+/// Copies the tokens of a span of the body.
 fn copy_span(wrapping: &mut Wrapping<'_>, body: &[u8], span: Range<usize>) {
     for (at, token) in Tokens::new(body, span.start).take_while(|(at, _)| *at < span.end) {
         // An edit may split a line end of two bytes.
@@ -64,9 +63,9 @@ struct Wrapping<'e> {
     line_end: &'e [u8],
     out: Vec<u8>,
     column: usize,
-    /// The next unit: it may take the last column only if the line ends after it.
+    /// The next encoded character, which may take the last column only if the line ends after it.
     pending: Vec<u8>,
-    /// Bytes of a UTF-8 character that are still to come.
+    /// Bytes that the UTF-8 character in `pending` still lacks.
     missing: usize,
 }
 
@@ -78,7 +77,7 @@ impl<'e> Wrapping<'e> {
     /// Copies a token of the body.
     fn copy_token(&mut self, token: Token, written: &[u8]) {
         match token {
-            // In front of new text, a literal `=` could become an escape.
+            // A literal `=` could form an escape with new text after it.
             Token::Literal(b'=') => self.buffer_unit(b'=', b"=3D"),
             Token::Literal(byte) | Token::Escape(byte) => self.buffer_unit(byte, written),
             Token::Hard(_) => self.end_line(written),
@@ -88,7 +87,7 @@ impl<'e> Wrapping<'e> {
             }
             Token::Soft(_) => {
                 self.place_in_line();
-                // Blanks after the `=` are dropped, as they would count as columns.
+                // Blanks after the `=` are dropped, as they could exceed the line.
                 let end = written.strip_prefix(b"=").unwrap_or(written);
                 let blanks = end.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
                 self.out.push(b'=');
@@ -98,8 +97,8 @@ impl<'e> Wrapping<'e> {
         }
     }
 
-    /// Writes new text. Another line end than that of the body is escaped, so that it is decoded
-    /// unchanged: it may be half of a character.
+    /// Writes new text. Escapes a line end that differs from that of the body, so that it decodes
+    /// unchanged: its bytes may be a part of a character, as in UTF-16.
     fn write_text(&mut self, text: &[u8]) {
         let mut rest = text;
         while let [byte, after @ ..] = rest {
@@ -116,14 +115,14 @@ impl<'e> Wrapping<'e> {
         }
     }
 
-    /// Takes the lines so far, and begins a new line.
+    /// Returns the lines written so far, and begins a new line.
     fn take_lines(&mut self) -> Vec<u8> {
         self.place_at_end();
         self.column = 0;
         std::mem::take(&mut self.out)
     }
 
-    /// Buffers an encoded byte; the bytes of one character stay together.
+    /// Buffers an encoded byte, so that the bytes of one character stay in one line.
     fn buffer_unit(&mut self, byte: u8, written: &[u8]) {
         let continues_character = self.missing > 0 && byte & 0xc0 == 0x80;
         if !continues_character {
@@ -139,12 +138,12 @@ impl<'e> Wrapping<'e> {
         self.pending.extend_from_slice(written);
     }
 
-    /// Places the buffer in the line, with room for a `=` after it.
+    /// Writes the pending bytes into the line, and leaves a column for a `=` after them.
     fn place_in_line(&mut self) {
         self.place_within(MAX_COLUMNS - 1);
     }
 
-    /// Places the buffer at the end of a line, where white space must be escaped.
+    /// Writes the pending bytes at the end of a line, where white space must be escaped.
     fn place_at_end(&mut self) {
         if let [blank @ (b' ' | b'\t')] = self.pending[..] {
             self.pending = escape(blank).to_vec();
@@ -160,7 +159,7 @@ impl<'e> Wrapping<'e> {
             self.column = 0;
         }
         if self.column == 0 && self.pending == b"-" {
-            // The line could read as a boundary.
+            // The line could be read as a boundary.
             self.pending = escape(b'-').to_vec();
         }
         self.column += self.pending.len();

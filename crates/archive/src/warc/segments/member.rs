@@ -1,4 +1,4 @@
-//! The records of a compressed member.
+//! Reads the records of a compressed member.
 
 use std::io::{self, Read};
 use std::mem;
@@ -18,13 +18,13 @@ use crate::codec::WrongChecksum;
 /// Maximum bytes of buffered records of a member after its split.
 const MAX_BUFFERED: usize = 1 << 20;
 
-/// Maximum buffered records of a member; the data about a small record is larger than it is.
+/// Maximum buffered records of a member: data about a small record is larger than the record.
 const MAX_PARTS: usize = 16 * 1024;
 
-/// Maximum bytes of a window whose memory is kept for the next member.
+/// Maximum bytes of a window of a decoder that is kept for the next member.
 const MAX_KEPT_WINDOW: u64 = 8 << 20;
 
-/// Maximum bytes that are read again at the beginning of an archive.
+/// Maximum bytes that are read again beyond the offset of the damaged member.
 const MAX_READ_AGAIN: u64 = 16 << 20;
 
 impl<R: Read> Segments<R> {
@@ -82,7 +82,7 @@ impl<R: Read> Segments<R> {
         }
     }
 
-    /// Emits the buffered records of a member whose compressed bytes are not kept.
+    /// Emits the buffered records before the end of the member, so that memory stays limited.
     fn split_member(&mut self, inside: &mut MemberContent<R>) {
         let has_pages = inside.has_pages();
         let parts = mem::take(&mut inside.parts);
@@ -109,7 +109,7 @@ impl<R: Read> Segments<R> {
         State::Between(raw)
     }
 
-    /// Handles a member that cannot be decompressed further.
+    /// Reports a damaged member, emits its records, and searches for the next member.
     fn handle_broken(
         &mut self,
         mut inside: MemberContent<R>,
@@ -140,8 +140,8 @@ impl<R: Read> Segments<R> {
         if is_split || !has_records {
             return State::skip_damage(raw, from);
         }
-        // The broken member ends at the next one. Uncompressed records in its own bytes are stored
-        // data.
+        // The broken member ends at the next member. Uncompressed records in the bytes of the
+        // broken member are its own content, in stored blocks.
         raw.ensure(consumed + MARGIN)?;
         let after = &raw.ahead()[from - 1..];
         let is_after = |at: &usize| from - 1 + at >= consumed;
@@ -167,7 +167,7 @@ impl<R: Read> Segments<R> {
 
     /// Reports the records of a member with damage at an unknown position.
     fn report_suspect(&mut self, parts: &[RecordSpan], error: &io::Error) {
-        // Junk at the end may be the rest of the last record.
+        // Junk is reported too: at the end, it may be the rest of the last record.
         let is_reported = |part: &RecordSpan| !matches!(part.kind, SpanKind::Other);
         let has_reported = parts.iter().any(is_reported);
         for (number, part) in parts.iter().enumerate() {
@@ -193,7 +193,7 @@ impl<R: Read> Segments<R> {
         Ok(())
     }
 
-    /// Returns the stream of a member, and keeps its buffers for the next one.
+    /// Returns the stream of a member, and keeps its buffers for the next member.
     fn leave_member(&mut self, inside: MemberContent<R>) -> LookaheadReader<R> {
         let (member, mut content) = inside.reader.into_parts();
         if content.is_empty() {
@@ -210,10 +210,10 @@ impl<R: Read> Segments<R> {
     /// Returns the stream of a damaged member, and the range ahead in which to search for the next
     /// record.
     ///
-    /// Damage shows some bytes after its place, and by then the next members may have been read as
-    /// a part of this one. In an archive of damaged members, each could be read again for all
-    /// members before it, so the bytes that are read again are limited to those before this member,
-    /// and [`MAX_READ_AGAIN`].
+    /// Damage is detected some bytes after its position. By then, the next members may have been
+    /// read as a part of this member, so the search begins some bytes back. In an archive of
+    /// damaged members, each member could be read again for all members before it. Therefore all
+    /// bytes read again are limited to the offset of this member plus [`MAX_READ_AGAIN`].
     fn leave_broken(&mut self, mut inside: MemberContent<R>) -> (LookaheadReader<R>, Range<usize>) {
         let start = inside.reader.source().start();
         let mut raw = self.leave_member(inside);
@@ -231,12 +231,12 @@ impl<R: Read> Segments<R> {
     }
 }
 
-/// Whether a member was read to its end and its checksum does not match: any record may be damaged.
+/// Whether a member has a wrong checksum, so that any of its records may be damaged.
 fn is_suspect(error: &io::Error) -> bool {
     matches!(error.get_ref(), Some(error) if error.is::<WrongChecksum>())
 }
 
-/// The problem of a damaged member.
+/// Describes the problem of a damaged member.
 fn member_problem(error: &io::Error) -> RecordProblem {
     let why = match error.kind() {
         io::ErrorKind::UnexpectedEof => {
@@ -247,7 +247,7 @@ fn member_problem(error: &io::Error) -> RecordProblem {
     RecordProblem::Damaged(Diagnosis::new(why).advising(error.advice()))
 }
 
-/// The problem of a broken member whose records could be read.
+/// Describes the problem of a broken member whose records could be read.
 fn end_problem(error: &io::Error) -> RecordProblem {
     let why = match error.kind() {
         io::ErrorKind::UnexpectedEof => {
