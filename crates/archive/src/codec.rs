@@ -100,7 +100,7 @@ pub(super) fn describe_zstd_error(error: &FrameDecoderError) -> String {
 /// declares: the decoder does not check them.
 pub(super) struct ContentCheck {
     has_size: bool,
-    count: u64,
+    content_len: u64,
 }
 
 impl ContentCheck {
@@ -109,19 +109,19 @@ impl ContentCheck {
     /// 3.1.1.1.1](https://www.rfc-editor.org/rfc/rfc8878#section-3.1.1.1.1)).
     pub(super) fn new(header: &[u8]) -> Self {
         let has_size = header.get(4).is_some_and(|descriptor| descriptor & 0b1110_0000 != 0);
-        Self { has_size, count: 0 }
+        Self { has_size, content_len: 0 }
     }
 
     /// Counts bytes of content.
     pub(super) fn add(&mut self, bytes: usize) {
-        self.count += bytes as u64;
+        self.content_len += bytes as u64;
     }
 
     /// Whether all of the content has the size and the checksum that the frame declares.
     pub(super) fn is_as_declared(&self, frame: &FrameDecoder) -> bool {
         let checksum = frame.get_checksum_from_data();
         (checksum.is_none() || checksum == frame.get_calculated_checksum())
-            && (!self.has_size || self.count == frame.content_size())
+            && (!self.has_size || self.content_len == frame.content_size())
     }
 }
 
@@ -135,8 +135,8 @@ pub fn gunzip(bytes: &[u8], max: usize) -> Result<Option<Vec<u8>>, String> {
         return Ok(None);
     }
     let mut unpacked = Vec::new();
-    let read = MultiGzDecoder::new(bytes).take(max as u64 + 1).read_to_end(&mut unpacked);
-    match read {
+    let result = MultiGzDecoder::new(bytes).take(max as u64 + 1).read_to_end(&mut unpacked);
+    match result {
         _ if unpacked.len() > max => Err(format!("it is unpacked larger than {max} bytes")),
         Err(error) => Err(format!("it cannot be unpacked: {error}")),
         Ok(_) => Ok(Some(unpacked)),

@@ -30,7 +30,7 @@ pub trait Container {
 }
 
 /// Processes a document, in any thread.
-pub type OnContent<'w> = dyn Fn(&ContainerDocument<'_>) -> Work + Sync + 'w;
+pub type DocumentHandler<'w> = dyn Fn(&ContainerDocument<'_>) -> Work + Sync + 'w;
 
 /// Handles the result of the work on a document; breaks to stop the run. The document comes without
 /// its content, but with a function that shows it again.
@@ -76,7 +76,7 @@ pub struct Reading<'r> {
     /// The rewriter; each document adds its base URL and syntax.
     pub rewriter: &'r Rewriter,
     /// Processes each document.
-    pub work: &'r OnContent<'r>,
+    pub work: &'r DocumentHandler<'r>,
 }
 
 /// The records of a container to read, and limits on them.
@@ -147,10 +147,10 @@ impl fmt::Debug for Source<'_> {
 }
 
 impl Read for Source<'_> {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         match self {
-            Self::Seekable(file) => file.read(into),
-            Self::Stream(stream) => stream.read(into),
+            Self::Seekable(file) => file.read(buf),
+            Self::Stream(stream) => stream.read(buf),
         }
     }
 }
@@ -177,11 +177,11 @@ impl Format {
     ) -> Result<Vec<StoredArchive>, ContainerError> {
         match self {
             Self::Wacz => Ok(Wacz::open(source)?.archives().to_vec()),
-            _ => Err(self.no_container()),
+            _ => Err(self.no_container_error()),
         }
     }
 
-    fn no_container(self) -> ContainerError {
+    fn no_container_error(self) -> ContainerError {
         ContainerError::Invalid(format!("{} is no container", self.noun()))
     }
 
@@ -214,7 +214,7 @@ impl Format {
                 Box::new(reader.limits(archives).select(selection))
             }
             Self::Wacz => Box::new(Wacz::open(source)?.limits(archives).select(selection)),
-            _ => return Err(self.no_container()),
+            _ => return Err(self.no_container_error()),
         })
     }
 }
@@ -236,7 +236,7 @@ impl<R: Read + Seek + Send> Container for Wacz<R> {
         finish: &mut WorkHandler<'_>,
     ) -> Result<(), ContainerError> {
         for archive in self.archives().to_vec() {
-            let reader = self.reader(archive.bytes)?;
+            let reader = self.open_archive(archive.bytes)?;
             if read_pages(reader, Some(&archive.name), reading, finish)?.is_break() {
                 break;
             }
@@ -253,14 +253,14 @@ fn read_pages<R: Read + Send>(
     finish: &mut WorkHandler<'_>,
 ) -> Result<ControlFlow<()>, ContainerError> {
     let mut flow = ControlFlow::Continue(());
-    let read = archive.pages_in_order(
+    let result = archive.pages_in_order(
         reading.workers,
         |_, page| show_page(member, page, reading.rewriter, |document| (reading.work)(document)),
         |handle, work| {
             let record = EntryId::Record(handle.position());
             // The handler gets the content only if it asks for the document again.
-            let place = ContainerDocument { member, record, content: Err(Diagnosis::new("")) };
-            flow = finish(&place, work, &|visit| {
+            let document = ContainerDocument { member, record, content: Err(Diagnosis::new("")) };
+            flow = finish(&document, work, &|visit| {
                 handle.show(|page| {
                     show_page(member, page, reading.rewriter, |document| visit(document));
                 });
@@ -268,7 +268,7 @@ fn read_pages<R: Read + Send>(
             flow
         },
     );
-    read.map_err(ContainerError::Read).map(|()| flow)
+    result.map_err(ContainerError::Read).map(|()| flow)
 }
 
 /// Passes a page, or a record whose page cannot be read, to `visit` as a document of a container.
@@ -280,9 +280,9 @@ fn show_page<T>(
 ) -> T {
     let page = match page {
         Ok(page) => page,
-        Err(entry) => {
-            let record = EntryId::Record(entry.position);
-            let content = Err(Diagnosis::new(entry.problem));
+        Err(unread) => {
+            let record = EntryId::Record(unread.position);
+            let content = Err(Diagnosis::new(unread.problem));
             return visit(&ContainerDocument { member, record, content });
         }
     };

@@ -7,7 +7,7 @@ use absolve::{Diagnosis, Error, Limits};
 use absolve::{Link, LinkCounts, Syntax};
 
 use super::entry_id::EntryId;
-use super::error::not_a_message;
+use super::error::no_message_error;
 use super::format::{Contents, Format};
 use super::message::Spans;
 use super::message::{Message, PartReports};
@@ -70,12 +70,12 @@ pub fn rewrite<'s>(
             Ok(rewritten.map(|summary| Documents::One(Box::new(summary))))
         }
         Contents::Parts => Ok(Message::read(source, rewriter)?.rewrite()?.map(Documents::Parts)),
-        Contents::Stream | Contents::File => Err(archive_among_documents()),
+        Contents::Stream | Contents::File => Err(archive_error()),
     }
 }
 
 /// Creates the error for a web archive among documents that are read into memory.
-fn archive_among_documents() -> Error {
+fn archive_error() -> Error {
     Error::other("a web archive cannot be read with other documents; give archives alone")
 }
 
@@ -104,7 +104,7 @@ pub fn links(
             });
             Ok(Documents::Parts(parts))
         }
-        Contents::Stream | Contents::File => Err(archive_among_documents()),
+        Contents::Stream | Contents::File => Err(archive_error()),
     }
 }
 
@@ -121,7 +121,7 @@ pub fn part_body(
     limits: Limits,
 ) -> Result<Option<Result<Vec<u8>, Diagnosis>>, Error> {
     if !format.has_parts() {
-        return Err(not_a_message());
+        return Err(no_message_error());
     }
     let message = Message::read(source, &Rewriter::new().limits(limits))?;
     Ok(message.parts().nth(number).map(|part| match part.decoded_body() {

@@ -16,7 +16,7 @@ use super::warc::RecordPosition;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EntryId {
-    /// The part of a message with this number ([`Part::number`](super::Part::number)).
+    /// The part of a message with this [number](super::MessagePart::number).
     Part(usize),
     /// The record of a web archive at this position.
     Record(RecordPosition),
@@ -27,15 +27,17 @@ impl FromStr for EntryId {
     type Err = InvalidEntryId;
 
     fn from_str(text: &str) -> Result<Self, InvalidEntryId> {
-        let number = |digits: &str| {
+        let parse_number = |digits: &str| {
             let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
             digits.parse::<u64>().ok().filter(|_| is_number).ok_or(InvalidEntryId)
         };
         let Some(position) = text.strip_prefix('@') else {
-            return usize::try_from(number(text)?).map(Self::Part).map_err(|_| InvalidEntryId);
+            return usize::try_from(parse_number(text)?)
+                .map(Self::Part)
+                .map_err(|_| InvalidEntryId);
         };
         let (offset, offset_in_member) = position.split_once('+').unwrap_or((position, "0"));
-        let (offset, within) = (number(offset)?, number(offset_in_member)?);
+        let (offset, within) = (parse_number(offset)?, parse_number(offset_in_member)?);
         Ok(Self::Record(RecordPosition { offset, within }))
     }
 }

@@ -12,7 +12,7 @@ pub enum ContainerError {
     /// The file is damaged, hostile, or has a form that is not supported.
     Invalid(String),
     /// A message cannot be read.
-    Document(Error),
+    Message(Error),
     /// The file cannot be read.
     Read(io::Error),
 }
@@ -21,7 +21,7 @@ impl fmt::Display for ContainerError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Invalid(why) => f.write_str(why),
-            Self::Document(error) => error.fmt(f),
+            Self::Message(error) => error.fmt(f),
             Self::Read(error) => write!(f, "cannot read the file: {error}"),
         }
     }
@@ -33,7 +33,7 @@ impl HasAdvice for ContainerError {
     fn advice(&self) -> Option<Advice> {
         match self {
             Self::Invalid(_) => None,
-            Self::Document(error) => error.advice(),
+            Self::Message(error) => error.advice(),
             Self::Read(error) => error.advice(),
         }
     }
@@ -62,7 +62,7 @@ impl ContainerError {
 }
 
 /// Creates the error for a file that is no message.
-pub(super) fn not_a_message() -> Error {
+pub(super) fn no_message_error() -> Error {
     Error::other("it has no header field, expected a message (RFC 5322) or MHTML")
 }
 

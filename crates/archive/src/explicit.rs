@@ -9,12 +9,12 @@ use absolve::Error;
 use memchr::{memchr_iter, memmem};
 
 use super::format::{Format, has_end, is_json_feed};
-use super::signature::{ARC, Advice, BOOK, BOOKS, foreign, not_a_document};
+use super::signature::{ARC, Advice, BOOK, BOOK_EXTENSIONS, find_foreign_type, not_a_document};
 
 /// File extensions that no format reads, in any case.
 const FOREIGN: &[(&[&str], &str, Advice)] = &[
     (&[".arc", ".arc.gz"], ARC, Advice::Convert),
-    (BOOKS, BOOK, Advice::Book),
+    (BOOK_EXTENSIONS, BOOK, Advice::Book),
     (&[".json", ".jsonl", ".webmanifest"], "JSON", Advice::NotHtml),
     (&[".js", ".mjs", ".cjs"], "JavaScript", Advice::NotHtml),
     (&[".txt"], "plain text", Advice::NotHtml),
@@ -39,7 +39,7 @@ const OTHER_MARKUP: &[(&[&str], &str, Advice)] = &[
 ];
 
 /// File extensions of HTML, in any case.
-const HTML: &[&str] = &[".html", ".htm", ".shtml"];
+const HTML_EXTENSIONS: &[&str] = &[".html", ".htm", ".shtml"];
 
 /// Beginnings of other formats, which decide under any name.
 const BEGINNINGS: &[(&[u8], &str)] = &[
@@ -68,11 +68,11 @@ const ELEMENTS: &[&str] = &[
 ];
 
 /// Bytes at the beginning of a file that [`Format::check_given_file`] needs.
-const BEGINNING: usize = 64 * 1024;
+const BEGINNING_LEN: usize = 64 * 1024;
 
 /// Bytes of a `.json` file that the check needs, since the `version` of a JSON Feed may be its last
 /// field: the default of [`Limits::input`](absolve::Limits::input).
-const MAX_JSON: usize = 64 * 1024 * 1024;
+const JSON_LEN: usize = 64 * 1024 * 1024;
 
 impl Format {
     /// Returns how many of the first bytes decide whether a file is HTML; 0 if its name decides.
@@ -80,8 +80,8 @@ impl Format {
     #[doc(hidden)]
     pub fn bytes_to_check(path: &Path) -> usize {
         match Self::from_name(path) {
-            Self::Html if has_end(path, &[".json"]) => MAX_JSON,
-            Self::Html => BEGINNING,
+            Self::Html if has_end(path, &[".json"]) => JSON_LEN,
+            Self::Html => BEGINNING_LEN,
             _ => 0,
         }
     }
@@ -121,20 +121,21 @@ impl Format {
             return Err(not_a_document(&format!("{noun} by its name"), *advice));
         }
         // `Format::detect` reports binary files later.
-        if Self::from_name(path) != Self::Html || foreign(beginning).is_some() {
+        if Self::from_name(path) != Self::Html || find_foreign_type(beginning).is_some() {
             return Ok(());
         }
         // Without the NUL bytes, ASCII characters of UTF-16 are found too.
         let text: Vec<u8> = beginning.iter().copied().filter(|&byte| byte != 0).collect();
-        let marks = [&b"\xef\xbb\xbf"[..], b"\xff\xfe", b"\xfe\xff"];
-        let text = marks.iter().find_map(|mark| text.strip_prefix(*mark)).unwrap_or(&text);
-        let other = other_format(path, text.trim_ascii_start());
+        let byte_order_marks = [&b"\xef\xbb\xbf"[..], b"\xff\xfe", b"\xfe\xff"];
+        let text =
+            byte_order_marks.iter().find_map(|mark| text.strip_prefix(*mark)).unwrap_or(&text);
+        let other = detect_other_format(path, text.trim_ascii_start());
         other.map_or(Ok(()), |(noun, advice)| Err(not_a_document(noun, advice)))
     }
 }
 
 /// Detects a format other than HTML by the text of a file and its name, with advice for it.
-fn other_format(path: &Path, text: &[u8]) -> Option<(&'static str, Advice)> {
+fn detect_other_format(path: &Path, text: &[u8]) -> Option<(&'static str, Advice)> {
     let begins = |(beginning, _): &&(&[u8], _)| text.starts_with(beginning);
     if let Some((_, noun)) = BEGINNINGS.iter().find(begins) {
         return Some((noun, Advice::NotHtml));
@@ -151,11 +152,11 @@ fn other_format(path: &Path, text: &[u8]) -> Option<(&'static str, Advice)> {
     {
         return Some(other);
     }
-    if text.is_empty() || has_end(path, HTML) || begins_html(text, is_element) {
-        let has = |mark: &[u8]| memmem::find(text, mark).is_some();
+    if text.is_empty() || has_end(path, HTML_EXTENSIONS) || begins_html(text, is_element) {
+        let contains = |tag: &[u8]| memmem::find(text, tag).is_some();
         let is_template = has_extension(path)
-            && !has_end(path, HTML)
-            && [&b"<?php"[..], b"<?=", b"<%"].into_iter().any(has);
+            && !has_end(path, HTML_EXTENSIONS)
+            && [&b"<?php"[..], b"<?=", b"<%"].into_iter().any(contains);
         return is_template.then_some(("a template", Advice::NotHtml));
     }
     let is_tag = |at: usize| text.get(at + 1).is_some_and(|byte| is_after_tag_open(*byte));
@@ -244,7 +245,7 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn checks(name: &str, source: &[u8], expected: Option<&str>) {
+    fn assert_check(name: &str, source: &[u8], expected: Option<&str>) {
         let found = Format::check_given_file(Path::new(name), source);
         let found = found.err().map(|error| error.to_string());
         let message = |noun: &str| match noun {
@@ -272,7 +273,7 @@ mod tests {
             ("a.html", None),
             ("a.aspx", None),
         ] {
-            checks(name, b"<p>", noun);
+            assert_check(name, b"<p>", noun);
         }
     }
 
@@ -296,7 +297,7 @@ mod tests {
             b"\x89PNG\r\n\x1a\n",
         ] {
             for name in names {
-                checks(name, source, None);
+                assert_check(name, source, None);
             }
         }
     }
@@ -307,10 +308,10 @@ mod tests {
             [("a.mdx", MARKDOWN), ("README", MARKDOWN), ("A.Rst", "a text by its name")]
         {
             for source in [&b"<p align=center>\n\n# T"[..], b"<!-- x --> <my-page>", b"T <b>"] {
-                checks(name, source, Some(noun));
+                assert_check(name, source, Some(noun));
             }
             for source in [&b""[..], b"<!doctype html>", b"<!-- x -->\n<HTML><p>"] {
-                checks(name, source, None);
+                assert_check(name, source, None);
             }
         }
     }
@@ -318,30 +319,30 @@ mod tests {
     #[test]
     fn what_does_not_begin_as_html_does_needs_a_tag_or_the_name() {
         for name in ["page", "v1.2", "page?id=1.x", "a.html"] {
-            checks(name, b"Hello <b>you", None);
+            assert_check(name, b"Hello <b>you", None);
         }
-        checks("a.html", b"Hello", None);
-        checks("a.css", b"Hello", None);
+        assert_check("a.html", b"Hello", None);
+        assert_check("a.css", b"Hello", None);
         for name in ["page", "v1.2", "page?id=1.x"] {
-            checks(name, b"1 < 2", Some("plain text without a tag"));
+            assert_check(name, b"1 < 2", Some("plain text without a tag"));
         }
         for name in ["a.foo", "page.com"] {
             for source in [&b"Hello <b>you"[..], b"#include <a.h>", b"< a>", b"<"] {
-                checks(name, source, UNKNOWN);
+                assert_check(name, source, UNKNOWN);
             }
             for source in [&b"<feed><p>"[..], b"<!DOCTYPE svg>", b" <!-- --><opml/>", b"<?x?><a>"] {
-                checks(name, source, Some("XML"));
+                assert_check(name, source, Some("XML"));
             }
         }
         let feed = b"{\"version\": \"https:\\/\\/jsonfeed.org\\/version\\/1\"}";
-        checks("a.json", feed, None);
-        checks(
+        assert_check("a.json", feed, None);
+        assert_check(
             "a.json",
             b"{\"home\": \"https://jsonfeed.org/version/1\"}",
             Some("JSON by its name"),
         );
-        checks("a.kml", b"<?xml version='1.0'?><kml>", Some("XML"));
-        checks("page", b"<?xml version='1.0'?><kml>", None);
+        assert_check("a.kml", b"<?xml version='1.0'?><kml>", Some("XML"));
+        assert_check("page", b"<?xml version='1.0'?><kml>", None);
     }
 
     #[test]
@@ -358,10 +359,10 @@ mod tests {
             (b"[\"x\" <p>", None),
             (b"{\"", None),
         ] {
-            checks("a.html", source, noun);
-            checks("a.php", source, noun.or(UNKNOWN));
+            assert_check("a.html", source, noun);
+            assert_check("a.php", source, noun.or(UNKNOWN));
         }
-        checks("a.php", b"<html><?php echo 1 ?>", Some("a template"));
-        checks("a.html", b"<html><?php echo 1 ?>", None);
+        assert_check("a.php", b"<html><?php echo 1 ?>", Some("a template"));
+        assert_check("a.html", b"<html><?php echo 1 ?>", None);
     }
 }

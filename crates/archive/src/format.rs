@@ -50,7 +50,7 @@ struct Row {
     /// The name of a file of the format in messages.
     noun: &'static str,
     /// File extensions, in any letter case; `.open` may follow the extension of a web archive.
-    ends: &'static [&'static str],
+    extensions: &'static [&'static str],
     /// Names for users, each with an explanation.
     user_names: &'static [(&'static str, &'static str)],
     contents: Contents,
@@ -101,10 +101,10 @@ impl Row {
     const fn new(
         format: Format,
         noun: &'static str,
-        ends: &'static [&'static str],
+        extensions: &'static [&'static str],
         contents: Contents,
     ) -> Self {
-        Self { format, noun, ends, user_names: &[], contents }
+        Self { format, noun, extensions, user_names: &[], contents }
     }
 
     const fn with_names(self, user_names: &'static [(&'static str, &'static str)]) -> Self {
@@ -113,10 +113,10 @@ impl Row {
 }
 
 /// The file extensions of XHTML pages.
-const XHTML: &[&str] = &[".xhtml", ".xht"];
+const XHTML_EXTENSIONS: &[&str] = &[".xhtml", ".xht"];
 
 /// The end of the name of a web archive that a crawler is still writing.
-const UNFINISHED: &str = ".open";
+const UNFINISHED_SUFFIX: &str = ".open";
 
 impl Format {
     /// Returns the format by the file extension, in any case: `.css` is a style sheet, `.xhtml`,
@@ -137,10 +137,11 @@ impl Format {
         if ends_with(name, ".html") {
             return None;
         }
-        let finished = if ends_with(name, UNFINISHED) { &name[..name.len() - 5] } else { name };
+        let finished =
+            if ends_with(name, UNFINISHED_SUFFIX) { &name[..name.len() - 5] } else { name };
         FORMATS.iter().find_map(|row| {
             let name = if row.format.is_archive() { finished } else { name };
-            let end = row.ends.iter().find(|end| ends_with(name, end))?;
+            let end = row.extensions.iter().find(|end| ends_with(name, end))?;
             Some((row.format, *end))
         })
     }
@@ -153,7 +154,7 @@ impl Format {
     #[must_use]
     #[doc(hidden)]
     pub fn is_xhtml(path: &Path) -> bool {
-        has_end(path, XHTML)
+        has_end(path, XHTML_EXTENSIONS)
     }
 
     /// Returns the name of a file of this format in messages: `a web archive`.
@@ -242,9 +243,9 @@ pub(super) fn is_json_feed(path: &Path, source: &[u8]) -> bool {
 
 /// Whether a file name ends with one of these, in any case.
 #[must_use]
-pub fn has_end(path: &Path, ends: &[&str]) -> bool {
+pub fn has_end(path: &Path, extensions: &[&str]) -> bool {
     let name = file_name(path);
-    ends.iter().any(|end| ends_with(name, end))
+    extensions.iter().any(|end| ends_with(name, end))
 }
 
 /// Returns the last name of a path. Finding it takes as long as comparing all extensions.

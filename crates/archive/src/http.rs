@@ -36,8 +36,8 @@ impl<'a> Headers<'a> {
     /// Parses the lines from an offset up to the first empty line, or the end.
     pub(super) fn parse(text: &'a [u8], from: usize) -> Self {
         /// More fields than most heads of records and of responses have.
-        const USUAL: usize = 16;
-        let mut fields = Vec::<Field>::with_capacity(USUAL);
+        const USUAL_FIELDS: usize = 16;
+        let mut fields = Vec::<Field>::with_capacity(USUAL_FIELDS);
         let span = |part: &[u8]| {
             let start = part.as_ptr().addr() - text.as_ptr().addr();
             start..start + part.len()
@@ -133,7 +133,7 @@ pub(super) struct Response<'a> {
     /// The status code; `None` if the first line has no number in its place.
     pub(super) status: Option<u16>,
     /// Whether the head is truncated at [`MAX_HEAD`] bytes.
-    pub(super) is_cut: bool,
+    pub(super) is_truncated: bool,
 }
 
 /// Maximum bytes of the head of a response, or of a request.
@@ -158,8 +158,13 @@ impl<'a> Response<'a> {
 
     /// Returns the same response in `text`, to which its text has moved.
     pub(super) fn move_to<'b>(&self, text: &'b [u8]) -> Response<'b> {
-        let Self { headers, body, status, is_cut } = self;
-        Response { headers: headers.move_to(text), body: *body, status: *status, is_cut: *is_cut }
+        let Self { headers, body, status, is_truncated } = self;
+        Response {
+            headers: headers.move_to(text),
+            body: *body,
+            status: *status,
+            is_truncated: *is_truncated,
+        }
     }
 
     /// Returns the body as it was sent.
@@ -178,19 +183,19 @@ impl<'a> Response<'a> {
             return None;
         }
         let max = block.len().min(MAX_HEAD);
-        let end = head_end(&block[..max]);
+        let end = find_head_end(&block[..max]);
         let body = from + end.unwrap_or(max);
         let mut lines = Lines(&text[from..body]);
         let mut words = lines.next()?.split(|&byte| byte == b' ').filter(|word| !word.is_empty());
         let status = words.nth(1).and_then(|word| str::from_utf8(word).ok()?.parse().ok());
-        let is_cut = end.is_none() && max < block.len();
+        let is_truncated = end.is_none() && max < block.len();
         let headers = Headers::parse(&text[..body], body - lines.0.len()).move_to(text);
-        Some(Self { headers, body, status, is_cut })
+        Some(Self { headers, body, status, is_truncated })
     }
 }
 
 /// Finds the end of a head: after its first empty line.
-pub(super) fn head_end(text: &[u8]) -> Option<usize> {
+pub(super) fn find_head_end(text: &[u8]) -> Option<usize> {
     let mut at = 0;
     while let Some(end) = memchr(b'\n', &text[at..]) {
         let line = &text[at..at + end];
@@ -332,7 +337,7 @@ fn begins_as_html(body: &[u8]) -> bool {
 /// words, but `URL:` only in brackets.
 ///
 /// [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-3.1
-pub(super) fn bracketed_url(value: &str) -> String {
+pub(super) fn parse_bracketed_url(value: &str) -> String {
     let value = value.trim();
     let inner =
         value.strip_prefix('<').map_or(value, |rest| rest.split('>').next().unwrap_or(rest));
@@ -348,19 +353,19 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn header(text: &str, name: &str, expected: Option<&str>) {
+    fn assert_header(text: &str, name: &str, expected: Option<&str>) {
         assert_eq!(Headers::parse(text.as_bytes(), 0).text(name).as_deref(), expected, "{text:?}");
     }
 
     #[test]
     fn headers_are_read_leniently() {
-        header("A: b\r\nC:d\r\n\r\nE: f", "c", Some("d"));
-        header("A: b\n\nC: d", "c", None);
-        header("A: b\r\n\tc\r\n d\r\n", "a", Some("b c d"));
-        header("nothing\r\nA : b", "A", Some("b"));
-        header(" folded\r\nA:", "A", Some(""));
-        header("A: 1\nA: 2", "a", Some("1"));
-        header("", "a", None);
+        assert_header("A: b\r\nC:d\r\n\r\nE: f", "c", Some("d"));
+        assert_header("A: b\n\nC: d", "c", None);
+        assert_header("A: b\r\n\tc\r\n d\r\n", "a", Some("b c d"));
+        assert_header("nothing\r\nA : b", "A", Some("b"));
+        assert_header(" folded\r\nA:", "A", Some(""));
+        assert_header("A: 1\nA: 2", "a", Some("1"));
+        assert_header("", "a", None);
     }
 
     #[test]
@@ -383,7 +388,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn media(value: &str, essence: &str, charset: Option<&str>) {
+    fn assert_media_type(value: &str, essence: &str, charset: Option<&str>) {
         let found = MediaType::parse(value);
         let named = found.charset.map(|named| named.encoding.name());
         assert_eq!((&*found.essence, named), (essence, charset));
@@ -391,14 +396,18 @@ mod tests {
 
     #[test]
     fn a_content_type_has_a_charset_or_not() {
-        media("Text/HTML", "text/html", None);
-        media("text/html; charset=utf8", "text/html", Some("UTF-8"));
-        media("text/html;a=b; CHARSET = \"Shift_JIS\" ", "text/html", Some("Shift_JIS"));
-        media("text/html; charset=x-unknown", "text/html", None);
+        assert_media_type("Text/HTML", "text/html", None);
+        assert_media_type("text/html; charset=utf8", "text/html", Some("UTF-8"));
+        assert_media_type(
+            "text/html;a=b; CHARSET = \"Shift_JIS\" ",
+            "text/html",
+            Some("Shift_JIS"),
+        );
+        assert_media_type("text/html; charset=x-unknown", "text/html", None);
     }
 
     #[track_caller]
-    fn extracts(fields: &str, essence: &str, charset: Option<&str>) {
+    fn assert_extracts(fields: &str, essence: &str, charset: Option<&str>) {
         let headers = Headers::parse(fields.as_bytes(), 0);
         let found = MediaType::from_headers(&headers);
         let named = found.charset.map(|named| named.encoding.name());
@@ -409,57 +418,61 @@ mod tests {
     fn the_last_valid_type_of_a_header_counts() {
         let type_of = |value: &str| format!("Content-Type: {value}\r\n");
         let two = |one: &str, other: &str| type_of(one) + &type_of(other);
-        extracts(&type_of("text/html, text/html; charset=utf-8"), "text/html", Some("UTF-8"));
-        extracts(&type_of("text/html;charset=gbk, text/html"), "text/html", Some("GBK"));
-        extracts(&two("text/html;charset=gbk", "text/plain"), "text/plain", None);
-        extracts(&two("text/plain", "text/html"), "text/html", None);
-        extracts(&type_of("text/html;charset=gbk;a=b,text/plain"), "text/plain", None);
-        extracts(&type_of("text/html;x=\",text/plain\""), "text/html", None);
-        extracts(&type_of("text/html, */*"), "text/html", None);
+        assert_extracts(
+            &type_of("text/html, text/html; charset=utf-8"),
+            "text/html",
+            Some("UTF-8"),
+        );
+        assert_extracts(&type_of("text/html;charset=gbk, text/html"), "text/html", Some("GBK"));
+        assert_extracts(&two("text/html;charset=gbk", "text/plain"), "text/plain", None);
+        assert_extracts(&two("text/plain", "text/html"), "text/html", None);
+        assert_extracts(&type_of("text/html;charset=gbk;a=b,text/plain"), "text/plain", None);
+        assert_extracts(&type_of("text/html;x=\",text/plain\""), "text/html", None);
+        assert_extracts(&type_of("text/html, */*"), "text/html", None);
         for none in
             ["", "*/*", "\"text/html\"", "text/html charset=utf-8", "html", "text/", "/html"]
         {
-            extracts(&type_of(none), "", None);
+            assert_extracts(&type_of(none), "", None);
         }
         for unknown in ["unknown/unknown", "Application/Unknown"] {
-            extracts(&type_of(unknown), "", None);
+            assert_extracts(&type_of(unknown), "", None);
         }
     }
 
     #[test]
     fn html_is_detected_by_type_then_by_content() {
         let [html, css, xml] = [Syntax::Html, Syntax::Css, Syntax::Xml].map(Some);
-        let is = |value: Option<&str>, body: &[u8], expected| {
+        let assert_syntax = |value: Option<&str>, body: &[u8], expected| {
             let fields = value.map(|value| format!("Content-Type: {value}")).unwrap_or_default();
             let headers = Headers::parse(fields.as_bytes(), 0);
             let media_type = MediaType::from_headers(&headers);
             assert_eq!(media_type.syntax(body), expected, "{value:?}");
         };
-        is(Some("text/html; charset=x"), b"x", html);
-        is(Some("text/plain"), b"<!DOCTYPE html>", None);
-        is(None, b"\xef\xbb\xbf\n<!DOCTYPE HTML>", html);
-        is(Some(""), b"<html>", html);
-        is(Some("text/html charset=utf-8"), b"<html>", html);
-        is(None, b"PK", None);
-        is(Some("Text/CSS; charset=utf-8"), b"<html>", css);
+        assert_syntax(Some("text/html; charset=x"), b"x", html);
+        assert_syntax(Some("text/plain"), b"<!DOCTYPE html>", None);
+        assert_syntax(None, b"\xef\xbb\xbf\n<!DOCTYPE HTML>", html);
+        assert_syntax(Some(""), b"<html>", html);
+        assert_syntax(Some("text/html charset=utf-8"), b"<html>", html);
+        assert_syntax(None, b"PK", None);
+        assert_syntax(Some("Text/CSS; charset=utf-8"), b"<html>", css);
         for media_type in
             ["application/xhtml+xml; charset=x", "image/svg+xml", "text/xml", "Text/XSL"]
         {
-            is(Some(media_type), b"<!DOCTYPE html>", xml);
+            assert_syntax(Some(media_type), b"<!DOCTYPE html>", xml);
         }
     }
 
     #[track_caller]
-    fn base(value: &str, expected: &str) {
-        assert_eq!(bracketed_url(value), expected, "{value}");
+    fn assert_url(value: &str, expected: &str) {
+        assert_eq!(parse_bracketed_url(value), expected, "{value}");
     }
 
     #[test]
     fn white_space_inside_the_brackets_does_not_count() {
-        base("<URL:http://h/a b/>", "http://h/ab/");
-        base(" <url: http://h/\t a > x", "http://h/a");
-        base("<http://h/>", "http://h/");
-        base("http://h/", "http://h/");
-        base("<", "");
+        assert_url("<URL:http://h/a b/>", "http://h/ab/");
+        assert_url(" <url: http://h/\t a > x", "http://h/a");
+        assert_url("<http://h/>", "http://h/");
+        assert_url("http://h/", "http://h/");
+        assert_url("<", "");
     }
 }

@@ -91,13 +91,13 @@ impl Workers {
     /// Maps the indices in all threads, and returns the results in order.
     fn map<T: Send>(
         &self,
-        numbers: Range<usize>,
+        indices: Range<usize>,
         work: impl Fn(usize) -> T + Send + Sync,
     ) -> Vec<T> {
         if let Some(pool) = &self.pool {
-            return pool.install(|| numbers.into_par_iter().with_max_len(1).map(work).collect());
+            return pool.install(|| indices.into_par_iter().with_max_len(1).map(work).collect());
         }
-        numbers.map(work).collect()
+        indices.map(work).collect()
     }
 
     /// Maps the indices below `count`, one window of `window` indices after the other, and passes
@@ -114,10 +114,10 @@ impl Workers {
         let pool = StatePool::default();
         let mut start = 0;
         while start < count {
-            let numbers = start..count.min(start.saturating_add(window.max(1)));
-            start = numbers.end;
-            let results = pool.map_window(self, numbers.clone(), &work);
-            if finish(numbers, results).is_break() {
+            let indices = start..count.min(start.saturating_add(window.max(1)));
+            start = indices.end;
+            let results = pool.map_window(self, indices.clone(), &work);
+            if finish(indices, results).is_break() {
                 break;
             }
         }
@@ -137,19 +137,19 @@ impl<D: ThreadState> StatePool<D> {
     fn map_window<T: Send>(
         &self,
         workers: &Workers,
-        numbers: Range<usize>,
+        indices: Range<usize>,
         work: &(impl Fn(&mut D, usize) -> T + Sync),
     ) -> Vec<T> {
-        let size = (numbers.len() / (CHUNKS_PER_THREAD * workers.threads())).clamp(1, MAX_CHUNK);
-        let chunk = |chunk: usize| -> Vec<T> {
-            let first = numbers.start + chunk * size;
+        let size = (indices.len() / (CHUNKS_PER_THREAD * workers.threads())).clamp(1, MAX_CHUNK);
+        let map_chunk = |chunk: usize| -> Vec<T> {
+            let first = indices.start + chunk * size;
             let mut state = self.take_state();
             let results =
-                (first..numbers.end.min(first + size)).map(|n| work(&mut state, n)).collect();
+                (first..indices.end.min(first + size)).map(|n| work(&mut state, n)).collect();
             self.return_state(state);
             results
         };
-        let chunks = workers.map(0..numbers.len().div_ceil(size), chunk);
+        let chunks = workers.map(0..indices.len().div_ceil(size), map_chunk);
         chunks.into_iter().flatten().collect()
     }
 
@@ -187,18 +187,18 @@ impl Workers {
         let read = || read.lock().unwrap_or_else(PoisonError::into_inner)();
         let mut next = self.install(read);
         while let Some(batch) = next.take() {
-            let part = Batch { items: &batch, pool: &pool, next: AtomicUsize::new(0) };
+            let queue = BatchQueue { items: &batch, pool: &pool, next: AtomicUsize::new(0) };
             let by_thread = self.run_in_threads(|thread| {
-                let read = (thread == 0).then(read);
+                let next_batch = (thread == 0).then(read);
                 let is_needed = thread <= batch.len();
-                (read, if is_needed { part.process(&work) } else { Vec::new() })
+                (next_batch, if is_needed { queue.process(&work) } else { Vec::new() })
             });
             let mut results = Vec::new();
-            for (read, part) in by_thread {
-                next = read.unwrap_or(next);
-                results.extend(part);
+            for (next_batch, results_of_thread) in by_thread {
+                next = next_batch.unwrap_or(next);
+                results.extend(results_of_thread);
             }
-            results.sort_unstable_by_key(|(number, _)| *number);
+            results.sort_unstable_by_key(|(index, _)| *index);
             for (item, (_, result)) in batch.iter().zip(results) {
                 finish(item, result)?;
             }
@@ -216,20 +216,20 @@ impl Workers {
 }
 
 /// The items of a batch, which threads take one by one.
-struct Batch<'b, I, D> {
+struct BatchQueue<'b, I, D> {
     items: &'b [I],
     pool: &'b StatePool<D>,
     next: AtomicUsize,
 }
 
-impl<I, D: ThreadState> Batch<'_, I, D> {
-    /// Processes items that no other thread takes, and returns their numbers and results.
+impl<I, D: ThreadState> BatchQueue<'_, I, D> {
+    /// Processes items that no other thread takes, and returns their indices and results.
     fn process<T>(&self, work: impl Fn(&mut D, &I) -> T) -> Vec<(usize, T)> {
         let (mut state, mut results) = (self.pool.take_state(), Vec::new());
         loop {
-            let number = self.next.fetch_add(1, Ordering::Relaxed);
-            let Some(item) = self.items.get(number) else { break };
-            results.push((number, work(&mut state, item)));
+            let index = self.next.fetch_add(1, Ordering::Relaxed);
+            let Some(item) = self.items.get(index) else { break };
+            results.push((index, work(&mut state, item)));
             state.shrink();
         }
         self.pool.return_state(state);
@@ -246,16 +246,16 @@ mod tests {
     #[test]
     fn results_come_in_order_and_a_window_at_a_time() {
         for threads in [1, 4] {
-            let jobs = Workers::new(threads);
+            let workers = Workers::new(threads);
             let mut seen = Vec::new();
-            jobs.map_ordered(
+            workers.map_ordered(
                 1000,
                 100,
-                |_: &mut Buffers, number| number * 2,
-                |numbers, results| {
+                |_: &mut Buffers, index| index * 2,
+                |indices, results| {
                     assert!(results.len() <= 100);
-                    assert!(numbers.clone().map(|number| number * 2).eq(results));
-                    seen.extend(numbers);
+                    assert!(indices.clone().map(|index| index * 2).eq(results));
+                    seen.extend(indices);
                     ControlFlow::Continue(())
                 },
             );
@@ -286,13 +286,13 @@ mod tests {
             let flow = workers.map_batches(
                 || {
                     read += 1;
-                    let batch: Vec<_> = (0..read % 20).map(|number| read * 100 + number).collect();
-                    expected.extend(batch.iter().map(|number| number * 2));
+                    let batch: Vec<_> = (0..read % 20).map(|index| read * 100 + index).collect();
+                    expected.extend(batch.iter().map(|index| index * 2));
                     (read <= 50).then_some(batch)
                 },
-                |_: &mut Buffers, &number: &usize| number * 2,
-                |number, result| {
-                    assert_eq!(number * 2, result);
+                |_: &mut Buffers, &index: &usize| index * 2,
+                |index, result| {
+                    assert_eq!(index * 2, result);
                     found.push(result);
                     if result >= 9800 {
                         ControlFlow::Break("stop")

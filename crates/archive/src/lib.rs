@@ -72,8 +72,8 @@ pub mod warc;
 #[doc(hidden)]
 pub use codec::gunzip;
 pub use container::{
-    Container, ContainerDocument, Content, OnContent, ReadAgain, ReadOptions, Reading, Seekable,
-    Source, Work, WorkHandler, path_of_member,
+    Container, ContainerDocument, Content, DocumentHandler, ReadAgain, ReadOptions, Reading,
+    Seekable, Source, Work, WorkHandler, path_of_member,
 };
 #[doc(hidden)]
 pub use documents::with_syntax_of;
@@ -84,8 +84,8 @@ pub use format::Format;
 #[doc(hidden)]
 pub use format::{Contents, has_end};
 #[doc(hidden)]
-pub use message::Decoded;
-pub use message::{Message, Part, PartKind, PartReports, PartSummary, Spans};
+pub use message::DecodedBody;
+pub use message::{Message, MessagePart, PartKind, PartReports, PartSummary, Spans};
 #[doc(hidden)]
 pub use resources::{ENCODED_IN_CID, PART_BASE, message_archives};
 pub use wacz::{ByteRange, StoredArchive};

@@ -20,7 +20,7 @@ use bases::Bases;
 use header::{Header, Media, Transfer};
 use structure::Entity;
 
-pub use transfer::Decoded;
+pub use transfer::DecodedBody;
 
 /// A message or an MHTML file, with its parts and their base URLs.
 #[derive(Debug)]
@@ -34,7 +34,7 @@ pub struct Message<'s> {
 
 /// A part of a message.
 #[derive(Debug, Clone, Copy)]
-pub struct Part<'m, 's> {
+pub struct MessagePart<'m, 's> {
     message: &'m Message<'s>,
     number: usize,
 }
@@ -86,8 +86,8 @@ impl<'s> Message<'s> {
     }
 
     /// Returns the parts, in the order of their numbers.
-    pub fn parts(&self) -> impl Iterator<Item = Part<'_, 's>> {
-        (0..self.parts.len()).map(|number| Part { message: self, number })
+    pub fn parts(&self) -> impl Iterator<Item = MessagePart<'_, 's>> {
+        (0..self.parts.len()).map(|number| MessagePart { message: self, number })
     }
 
     /// Passes every link of the HTML, XML and CSS parts to `visit`, with its part and its spans in
@@ -105,12 +105,15 @@ impl<'s> Message<'s> {
     /// });
     /// # Ok::<(), absolve::Error>(())
     /// ```
-    pub fn links(&self, mut visit: impl FnMut(Part<'_, 's>, &Link<'_>, Spans)) -> PartReports {
+    pub fn links(
+        &self,
+        mut visit: impl FnMut(MessagePart<'_, 's>, &Link<'_>, Spans),
+    ) -> PartReports {
         let mut reports = PartReports::new(self.failures.clone());
         for part in self.parts() {
             let Some(document) = part.document_to_list() else { continue };
             let shown = part.rewriter().links(document.bytes(), |link| {
-                visit(part, link, Spans::new(link, |span| document.in_file(span)));
+                visit(part, link, Spans::new(link, |span| document.span_in_file(span)));
             });
             reports.add(part.number, shown.map_err(|error| part.locate_error(error, &document)));
         }
@@ -118,7 +121,7 @@ impl<'s> Message<'s> {
     }
 }
 
-impl<'s> Part<'_, 's> {
+impl<'s> MessagePart<'_, 's> {
     /// Returns the number of the part. Parts are numbered from 0 in the order of their starts.
     #[must_use]
     pub fn number(&self) -> usize {
@@ -166,19 +169,19 @@ impl<'s> Part<'_, 's> {
     /// other kinds.
     #[must_use]
     #[doc(hidden)]
-    pub fn document(&self) -> Option<Decoded<'s>> {
+    pub fn document(&self) -> Option<DecodedBody<'s>> {
         let is_document = matches!(self.kind(), PartKind::Html | PartKind::Xml);
         if is_document { self.decoded_body() } else { None }
     }
 
     /// Returns the decoded document of a part whose links are listed.
-    fn document_to_list(&self) -> Option<Decoded<'s>> {
+    fn document_to_list(&self) -> Option<DecodedBody<'s>> {
         if self.kind() == PartKind::Css { self.decoded_body() } else { self.document() }
     }
 
     /// Returns the decoded document of a part whose links are rewritten. Style sheets are rewritten
     /// unless links only become absolute.
-    fn document_to_rewrite(&self) -> Option<Decoded<'s>> {
+    fn document_to_rewrite(&self) -> Option<DecodedBody<'s>> {
         match self.kind() {
             PartKind::Css if !self.message.rewriter.settings().policy.is_absolute() => {
                 self.decoded_body()
@@ -188,9 +191,9 @@ impl<'s> Part<'_, 's> {
     }
 
     /// Returns the decoded body of a part of any kind; `None` if its transfer encoding is unknown.
-    pub(crate) fn decoded_body(&self) -> Option<Decoded<'s>> {
+    pub(crate) fn decoded_body(&self) -> Option<DecodedBody<'s>> {
         let Entity { header, body, .. } = self.entity();
-        Decoded::new(&self.message.file[body.clone()], body.start, header.transfer)
+        DecodedBody::new(&self.message.file[body.clone()], body.start, header.transfer)
     }
 
     /// Returns the rewriter for its document: the rewriter of the message with the base URL and the
@@ -216,13 +219,13 @@ impl<'s> Part<'_, 's> {
     }
 
     /// Converts the positions of an error of its document to positions in the file.
-    fn locate_error(&self, error: Error, document: &Decoded<'_>) -> Error {
+    fn locate_error(&self, error: Error, document: &DecodedBody<'_>) -> Error {
         let len = document.bytes().len();
-        error.in_part(self.number, |byte| document.in_file(byte.min(len)..byte.min(len)).start)
+        error.in_part(self.number, |byte| document.span_in_file(byte.min(len)..byte.min(len)).start)
     }
 }
 
-impl<'m> Part<'m, '_> {
+impl<'m> MessagePart<'m, '_> {
     /// Returns its `Content-Location`, resolved if there is a base URL.
     #[must_use]
     pub fn location(&self) -> Option<&'m str> {
@@ -263,7 +266,7 @@ pub struct PartSummary {
 pub struct PartReports {
     summaries: Vec<PartSummary>,
     failures: Vec<Error>,
-    locations: usize,
+    relative_locations: usize,
     breaks_signature: bool,
 }
 
@@ -273,8 +276,8 @@ impl PartReports {
         Self { failures, ..Self::default() }
     }
 
-    fn add(&mut self, part: usize, read: Result<Summary, Error>) {
-        match read {
+    fn add(&mut self, part: usize, result: Result<Summary, Error>) {
+        match result {
             Ok(summary) => {
                 // Parts with the same base URL share it, since it may be long.
                 let last = self.summaries.last().map(|last| &last.summary);
@@ -301,8 +304,8 @@ impl PartReports {
     /// Returns the number of parts with a relative `Content-Location`, which a rewrite makes
     /// absolute; 0 if the message was not rewritten.
     #[must_use]
-    pub fn locations(&self) -> usize {
-        self.locations
+    pub fn relative_location_count(&self) -> usize {
+        self.relative_locations
     }
 
     /// Whether the message changed and its text has a signature: by DKIM, or in a

@@ -8,7 +8,7 @@ use absolve::Rewriter;
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use url::Url;
 
-use super::message::{Message, Part, PartKind};
+use super::message::{Message, MessagePart, PartKind};
 
 /// The base URL of parts without another base
 /// ([RFC 2557, 5](https://www.rfc-editor.org/rfc/rfc2557#section-5)).
@@ -39,29 +39,29 @@ pub fn message_archives(file: &[u8]) -> Result<BTreeMap<usize, Vec<u8>>, Error> 
         let body = part.decoded_body();
         let has_resource = !is_message && kind != PartKind::Multipart;
         let Some(body) = body.filter(|_| has_resource) else { continue };
-        let location = part_location(part);
+        let location = find_part_url(part);
         let id =
             part.content_id().map(|id| format!("cid:{}", utf8_percent_encode(id, ENCODED_IN_CID)));
         // The `file:` URL of a Windows path is the base, since the path itself is no URL.
         let base = part.base().map(|base| base.as_str().to_owned());
         let base = location.clone().filter(|url| url.starts_with("file:")).or(base);
         let base = base.unwrap_or_else(|| THIS_MESSAGE.to_owned());
-        let (records, names) = archives.entry(message_number).or_default();
-        let mut unused_names: Vec<_> =
-            location.into_iter().chain(id).filter(|name| names.insert(name.clone())).collect();
-        if unused_names.is_empty() {
-            let mut name = format!("{THIS_MESSAGE}part-{}", part.number());
-            while !names.insert(name.clone()) {
-                name.push('-');
+        let (records, urls) = archives.entry(message_number).or_default();
+        let mut unused_urls: Vec<_> =
+            location.into_iter().chain(id).filter(|url| urls.insert(url.clone())).collect();
+        if unused_urls.is_empty() {
+            let mut url = format!("{THIS_MESSAGE}part-{}", part.number());
+            while !urls.insert(url.clone()) {
+                url.push('-');
             }
-            unused_names.push(name);
+            unused_urls.push(url);
         }
-        let written = Some(part.content_type()).filter(|written| !written.is_empty());
-        let content_type = written.unwrap_or("text/plain");
+        let declared = Some(part.content_type()).filter(|declared| !declared.is_empty());
+        let content_type = declared.unwrap_or("text/plain");
         let fields = [("Content-Type", content_type), (PART_BASE, &base)];
-        write_record(records, "resource", &unused_names[0], &fields, body.bytes());
-        for other in &unused_names[1..] {
-            let redirect = format!("HTTP/1.1 302 Found\r\nLocation: {}\r\n\r\n", unused_names[0]);
+        write_record(records, "resource", &unused_urls[0], &fields, body.bytes());
+        for other in &unused_urls[1..] {
+            let redirect = format!("HTTP/1.1 302 Found\r\nLocation: {}\r\n\r\n", unused_urls[0]);
             let http = [("Content-Type", "application/http; msgtype=response")];
             write_record(records, "response", other, &http, redirect.as_bytes());
         }
@@ -70,7 +70,7 @@ pub fn message_archives(file: &[u8]) -> Result<BTreeMap<usize, Vec<u8>>, Error> 
 }
 
 /// Returns the URL of a part by its `Content-Location`; a Windows path becomes a `file:` URL.
-fn part_location(part: Part<'_, '_>) -> Option<String> {
+fn find_part_url(part: MessagePart<'_, '_>) -> Option<String> {
     let written = part.location()?;
     if let [drive, b':', b'\\' | b'/', ..] = written.as_bytes()
         && drive.is_ascii_alphabetic()
@@ -85,8 +85,8 @@ fn part_location(part: Part<'_, '_>) -> Option<String> {
 
 /// Writes a record, unless a value contains a line end, which would add fields.
 fn write_record(out: &mut Vec<u8>, kind: &str, url: &str, fields: &[(&str, &str)], block: &[u8]) {
-    let is_field = |text: &str| !text.contains(['\r', '\n', '\0']);
-    if !is_field(url) || !fields.iter().all(|(_, value)| is_field(value)) {
+    let is_valid = |text: &str| !text.contains(['\r', '\n', '\0']);
+    if !is_valid(url) || !fields.iter().all(|(_, value)| is_valid(value)) {
         return;
     }
     let _ = write!(out, "WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {url}\r\n");

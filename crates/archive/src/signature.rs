@@ -11,10 +11,10 @@ use absolve::Error;
 use super::format::{Format, has_end, is_json_feed};
 
 /// Bytes at an offset.
-type Bytes = (usize, &'static [u8]);
+type BytesAt = (usize, &'static [u8]);
 
 /// A signature, the type of the file as a noun, and the advice.
-type Row = (&'static [Bytes], &'static str, Advice);
+type SignatureRow = (&'static [BytesAt], &'static str, Advice);
 
 /// The advice for a file that is no document.
 #[derive(Clone, Copy)]
@@ -70,19 +70,19 @@ const ZIP: &str = "a ZIP archive";
 pub(super) const BOOK: &str = "an EPUB book";
 
 /// File extensions of books.
-pub(super) const BOOKS: &[&str] = &[".epub"];
+pub(super) const BOOK_EXTENSIONS: &[&str] = &[".epub"];
 
 pub(super) const ARC: &str = "an ARC archive";
 
 /// The first bytes of an ARC archive.
-pub(super) const ARC_BEGINS: &[u8] = b"filedesc://";
+pub(super) const ARC_MAGIC: &[u8] = b"filedesc://";
 
 /// The unambiguous signatures of the [MIME Sniffing Standard][mime], and those of compressed files
 /// and archives.
 ///
 /// [mime]: https://mimesniff.spec.whatwg.org/#matching-a-mime-type-pattern
 #[rustfmt::skip]
-const SIGNATURES: &[Row] = &[
+const SIGNATURES: &[SignatureRow] = &[
     (&[(0, b"\x1f\x8b\x08")], "gzip-compressed data", Advice::DecompressOrArchive("gzip")),
     (&[(0, b"\x28\xb5\x2f\xfd")], "Zstandard-compressed data", Advice::DecompressOrArchive("zstd")),
     (&[(1, b"\x2a\x4d\x18")], "Zstandard-compressed data", Advice::DecompressOrArchive("zstd")),
@@ -97,7 +97,7 @@ const SIGNATURES: &[Row] = &[
     (&[(0, b"7z\xbc\xaf\x27\x1c")], "a 7z archive", Advice::Unpack),
     (&[(0, b"Rar!\x1a\x07")], "a RAR archive", Advice::Unpack),
     (&[(0, b"WARC/1.")], "a web archive", Advice::Archive),
-    (&[(0, ARC_BEGINS)], ARC, Advice::Convert),
+    (&[(0, ARC_MAGIC)], ARC, Advice::Convert),
     (&[(0, b"\x89PNG\r\n\x1a\n")], "a PNG image", Advice::NotHtml),
     (&[(0, b"\xff\xd8\xff")], "a JPEG image", Advice::NotHtml),
     (&[(0, b"GIF87a")], "a GIF image", Advice::NotHtml),
@@ -133,7 +133,7 @@ const SIGNATURES: &[Row] = &[
 ];
 
 /// Bytes at the beginning of a file that every signature lies in.
-pub(super) const BEGINNING: usize = 265;
+pub(super) const BEGINNING_LEN: usize = 265;
 
 const WACZ: &str = "a WACZ archive, which is not among the documents of a folder or a list; give it by its own path, alone";
 
@@ -156,7 +156,7 @@ impl Format {
             Self::Warc => None,
             // Its parts may be binary.
             Self::Message => find_signature(source),
-            _ => foreign(source),
+            _ => find_foreign_type(source),
         };
         match other {
             None => Ok(format),
@@ -218,8 +218,8 @@ impl Format {
     #[must_use]
     #[doc(hidden)]
     pub fn refused_book(path: &Path, beginning: &[u8]) -> Option<String> {
-        let begins_so = || find_signature(beginning).is_some_and(|(noun, _)| noun == BOOK);
-        let is_book = has_end(path, BOOKS) || begins_so();
+        let begins_as_book = || find_signature(beginning).is_some_and(|(noun, _)| noun == BOOK);
+        let is_book = has_end(path, BOOK_EXTENSIONS) || begins_as_book();
         is_book.then(|| format!("{BOOK}; {}", Advice::Book.text()))
     }
 
@@ -234,7 +234,7 @@ impl Format {
     #[must_use]
     #[doc(hidden)]
     pub fn foreign(source: &[u8]) -> Option<&'static str> {
-        foreign(source).map(|(noun, _)| noun)
+        find_foreign_type(source).map(|(noun, _)| noun)
     }
 }
 
@@ -242,7 +242,7 @@ pub(super) fn not_a_document(noun: &str, advice: Advice) -> Error {
     Error::not_a_document(&format!("{noun}; {}", advice.text()), advice.options())
 }
 
-pub(super) fn foreign(source: &[u8]) -> Option<(&'static str, Advice)> {
+pub(super) fn find_foreign_type(source: &[u8]) -> Option<(&'static str, Advice)> {
     find_signature(source).or_else(|| is_binary(source).then_some(("binary data", Advice::NotHtml)))
 }
 
@@ -272,13 +272,13 @@ fn is_binary(source: &[u8]) -> bool {
 
 /// Counts bytes in parts of 128, in which a count of eight bits does not overflow.
 fn count_bytes(bytes: &[u8], is_counted: impl Fn(u8) -> bool) -> usize {
-    let of_part = |part: &[u8]| part.iter().map(|&byte| u8::from(is_counted(byte))).sum::<u8>();
-    bytes.chunks(128).map(|part| usize::from(of_part(part))).sum()
+    let count_part = |part: &[u8]| part.iter().map(|&byte| u8::from(is_counted(byte))).sum::<u8>();
+    bytes.chunks(128).map(|part| usize::from(count_part(part))).sum()
 }
 
 fn find_signature(source: &[u8]) -> Option<(&'static str, Advice)> {
     // The first byte is compared inline, as most signatures differ in it.
-    let has = |&(start, bytes): &Bytes| {
+    let has = |&(start, bytes): &BytesAt| {
         source.get(start) == bytes.first() && source[start..].starts_with(bytes)
     };
     let row = SIGNATURES.iter().find(|(signature, ..)| signature.iter().all(has));
@@ -290,7 +290,7 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn detects(name: &str, source: &[u8], expected: Result<Format, &str>) {
+    fn assert_detects(name: &str, source: &[u8], expected: Result<Format, &str>) {
         let found = Format::detect(Path::new(name), source).map_err(|error| error.to_string());
         assert_eq!(found, expected.map_err(str::to_owned), "{name} {source:?}");
     }
@@ -306,18 +306,18 @@ mod tests {
             let end = source.len();
             source.extend_from_slice(b"<a href=x>");
             let message = format!("not HTML: {noun}; {}", advice.text());
-            detects("a.html", &source, Err(&message));
+            assert_detects("a.html", &source, Err(&message));
             let of_message = message.replace(&Advice::NotHtml.text(), &Advice::NotAMessage.text());
-            detects("a.eml", &source, Err(&of_message));
-            detects("a.warc", &source, Ok(Format::Warc));
+            assert_detects("a.eml", &source, Err(&of_message));
+            assert_detects("a.warc", &source, Ok(Format::Warc));
             // A signature without its last byte is none; that of a book is still one of ZIP.
             if *noun != BOOK {
-                detects("a.html", &source[..end - 1], Ok(Format::Html));
+                assert_detects("a.html", &source[..end - 1], Ok(Format::Html));
             }
         }
         let message = "not HTML: gzip-compressed data; decompress it first (gzip -d), or read it as a web \
                        archive if it is one";
-        detects("-", b"\x1f\x8b\x08\x00", Err(message));
+        assert_detects("-", b"\x1f\x8b\x08\x00", Err(message));
     }
 
     #[test]
@@ -325,21 +325,21 @@ mod tests {
         let binary: Vec<u8> =
             (0..=255).cycle().take(6000).map(|byte: u8| byte.wrapping_mul(167)).collect();
         let message = "not HTML: binary data; read it as HTML anyway";
-        detects("a.html", &binary, Err(message));
-        detects("a.css", &binary[..256], Err(message));
-        detects("a.eml", &binary, Ok(Format::Message));
-        detects("a.warc", &binary, Ok(Format::Warc));
-        detects("a.html", &[b"\xff\xfe", &binary[..]].concat(), Ok(Format::Html));
+        assert_detects("a.html", &binary, Err(message));
+        assert_detects("a.css", &binary[..256], Err(message));
+        assert_detects("a.eml", &binary, Ok(Format::Message));
+        assert_detects("a.warc", &binary, Ok(Format::Warc));
+        assert_detects("a.html", &[b"\xff\xfe", &binary[..]].concat(), Ok(Format::Html));
         let markup = [&binary[..100], b"\0<\0a", &binary[100..]].concat();
-        detects("a.html", &markup, Ok(Format::Html));
+        assert_detects("a.html", &markup, Ok(Format::Html));
         // Some in a page.
         let page = [&b"<p>".repeat(100)[..], &b"\x01\x02\x03\x04\x05"[..]].concat();
-        detects("a.html", &page, Ok(Format::Html));
+        assert_detects("a.html", &page, Ok(Format::Html));
         // Data after text, and after the header of a tar archive of 1979.
         for header in [b"<p>".repeat(300), [&b"site/page.html"[..], &[0; 498]].concat()] {
-            detects("a.html", &[header, binary.repeat(8)].concat(), Err(message));
+            assert_detects("a.html", &[header, binary.repeat(8)].concat(), Err(message));
         }
-        detects("a.html", &[&[0; 5000][..], b"<p>"].concat(), Ok(Format::Html));
+        assert_detects("a.html", &[&[0; 5000][..], b"<p>"].concat(), Ok(Format::Html));
     }
 
     #[test]
@@ -366,7 +366,7 @@ mod tests {
             b"wOF2 is a format",
             b"\0\0\x01\0<p>\n\n\n\n",
         ] {
-            detects("a.html", source, Ok(Format::Html));
+            assert_detects("a.html", source, Ok(Format::Html));
         }
     }
 
@@ -413,19 +413,19 @@ mod tests {
             assert!(error.starts_with(&format!("not HTML: {noun}")), "{error}");
         }
         let arc = "not HTML: an ARC archive; convert it to WARC first (warcio recompress IN OUT)";
-        detects("-", b"filedesc://x", Err(arc));
+        assert_detects("-", b"filedesc://x", Err(arc));
         assert_eq!(Format::Html.check_given(b"filedesc://x").unwrap_err().to_string(), arc);
         let book = b"PK\x03\x04abcdefghijklmnopqrstuvwxyzmimetypeapplication/epub+zip";
         let message = format!("not HTML: {BOOK}; {}", Advice::Book.text());
         for name in ["a.epub", "a.html", "-"] {
-            detects(name, book, Err(&message));
+            assert_detects(name, book, Err(&message));
         }
         for format in [Format::Html, Format::Xml, Format::Css, Format::Message] {
             assert_eq!(format.check_given(book).unwrap_err().to_string(), message);
             assert!(format.check_given(&book[..40]).is_err());
             assert_eq!(format.check_given(b"\x89PNG\r\n\x1a\n"), Ok(format));
         }
-        detects("wacz", b"", Ok(Format::Html));
-        detects("a.open", b"", Ok(Format::Html));
+        assert_detects("wacz", b"", Ok(Format::Html));
+        assert_detects("a.open", b"", Ok(Format::Html));
     }
 }

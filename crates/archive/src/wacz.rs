@@ -51,7 +51,7 @@ impl<R: Read + Seek + Send> Wacz<R> {
     /// If the directory cannot be read, is larger than 8 MiB, or is not that of a WACZ archive; if
     /// archives overlap, or an archive is encrypted or compressed by ZIP.
     pub fn open(mut source: R) -> Result<Self, ContainerError> {
-        let archives = read_table(&mut source)?;
+        let archives = read_directory(&mut source)?;
         let (limits, selection) = (ArchiveLimits::default(), RecordSelection::default());
         Ok(Self { source, archives, limits, selection })
     }
@@ -77,7 +77,7 @@ impl<R: Read + Seek + Send> Wacz<R> {
     }
 
     /// Opens the archive at these bytes.
-    pub(super) fn reader(
+    pub(super) fn open_archive(
         &mut self,
         bytes: Range<u64>,
     ) -> Result<Reader<ByteRange<&mut R>>, ContainerError> {
@@ -87,70 +87,71 @@ impl<R: Read + Seek + Send> Wacz<R> {
 }
 
 /// Maximum bytes of the central directory, which is read into memory: enough for 100,000 members.
-const MAX_TABLE: u64 = 8 << 20;
+const MAX_DIRECTORY_LEN: u64 = 8 << 20;
 
 /// The member that every WACZ archive has.
 const PACKAGE: &str = "datapackage.json";
 
 /// Maximum archives outside `archive/` that an error names.
-const MAX_NAMED: usize = 3;
+const MAX_NAMED_ARCHIVES: usize = 3;
 
 /// Bytes of the record at the end of the central directory, without its comment.
-const END: usize = 22;
+const END_RECORD_LEN: usize = 22;
 
 /// Bytes of an entry of the central directory, without its texts.
-const ENTRY: usize = 46;
+const ENTRY_LEN: usize = 46;
 
 /// Bytes of a local file header, without its texts.
-const HEADER: usize = 30;
+const LOCAL_HEADER_LEN: usize = 30;
 
 /// Bytes of the ZIP64 record at the end of the central directory.
-const RECORD64: usize = 56;
+const ZIP64_RECORD_LEN: usize = 56;
 
 /// Bytes of this record and of the ZIP64 locator after it, which precede the last record.
-const RECORDS64: usize = RECORD64 + 20;
+const ZIP64_RECORDS_LEN: usize = ZIP64_RECORD_LEN + 20;
 
 /// The value of a 32-bit field whose number is in the ZIP64 extra field.
-const ELSEWHERE: u64 = u32::MAX as u64;
+const ZIP64_VALUE: u64 = u32::MAX as u64;
 
 /// The location of the central directory.
-struct TableExtent {
+struct DirectoryExtent {
     start: u64,
     length: u64,
 }
 
 /// An entry of the central directory, which describes a member.
-struct TableEntry<'t> {
+struct DirectoryEntry<'t> {
     name: &'t [u8],
     flags: u64,
     method: u64,
-    packed: u64,
+    compressed_size: u64,
     /// The offset of its local file header in the file.
-    header: u64,
+    header_offset: u64,
 }
 
 /// Reads the central directory, and returns the archives in the order of their offsets.
-fn read_table(source: &mut (impl Read + Seek)) -> Result<Vec<StoredArchive>, ContainerError> {
-    let table = TableExtent::read(source)?;
-    if table.length > MAX_TABLE {
-        let max = MAX_TABLE >> 20;
+fn read_directory(source: &mut (impl Read + Seek)) -> Result<Vec<StoredArchive>, ContainerError> {
+    let directory = DirectoryExtent::read(source)?;
+    if directory.length > MAX_DIRECTORY_LEN {
+        let max = MAX_DIRECTORY_LEN >> 20;
         let why = format!("its table of contents is larger than {max} MiB; unpack it");
         return Err(ContainerError::Invalid(why));
     }
-    let bytes = read_at(source, table.start, usize::try_from(table.length).unwrap_or_default())?;
+    let bytes =
+        read_at(source, directory.start, usize::try_from(directory.length).unwrap_or_default())?;
     let (mut rest, mut archives, mut has_package) = (&*bytes, Vec::new(), false);
-    let mut elsewhere = Vec::new();
+    let mut other_archives = Vec::new();
     while !rest.is_empty() {
-        let (entry, after) = TableEntry::parse(rest)
+        let (entry, after) = DirectoryEntry::parse(rest)
             .ok_or_else(|| ContainerError::damaged_zip("its table of contents is cut off"))?;
         rest = after;
         has_package |= entry.name == PACKAGE.as_bytes();
         let name = String::from_utf8_lossy(entry.name).into_owned();
         let format = Format::from_name(Path::new(&name));
         if name.starts_with("archive/") && format == Format::Warc {
-            archives.push(entry.locate_archive(source, name, table.start)?);
-        } else if format.is_archive() && elsewhere.len() < MAX_NAMED {
-            elsewhere.push(escape_controls(&name));
+            archives.push(entry.locate_archive(source, name, directory.start)?);
+        } else if format.is_archive() && other_archives.len() < MAX_NAMED_ARCHIVES {
+            other_archives.push(escape_controls(&name));
         }
     }
     if !has_package {
@@ -159,7 +160,7 @@ fn read_table(source: &mut (impl Read + Seek)) -> Result<Vec<StoredArchive>, Con
     }
     if archives.is_empty() {
         // A multi-WACZ, for example, is a package of several WACZ archives.
-        let why = match &elsewhere[..] {
+        let why = match &other_archives[..] {
             [] => "has no WARC file in archive/".to_owned(),
             names => {
                 let names = names.join(", ");
@@ -180,16 +181,17 @@ fn read_table(source: &mut (impl Read + Seek)) -> Result<Vec<StoredArchive>, Con
     Ok(archives)
 }
 
-impl TableExtent {
+impl DirectoryExtent {
     /// Reads the location from the records at the end of the file.
     fn read(source: &mut (impl Read + Seek)) -> Result<Self, ContainerError> {
         let size = source.seek(SeekFrom::End(0)).map_err(ContainerError::from_read)?;
-        let max = (END + usize::from(u16::MAX) + RECORDS64)
+        let max = (END_RECORD_LEN + usize::from(u16::MAX) + ZIP64_RECORDS_LEN)
             .min(usize::try_from(size).unwrap_or(usize::MAX));
         let tail = read_at(source, size - max as u64, max)?;
         // The comment of the last record must end at the end of the file.
-        let end = memchr::memmem::rfind(&tail, b"PK\x05\x06")
-            .filter(|&at| tail.len() as u64 == (at + END) as u64 + read_number(&tail, at + 20, 2));
+        let end = memchr::memmem::rfind(&tail, b"PK\x05\x06").filter(|&at| {
+            tail.len() as u64 == (at + END_RECORD_LEN) as u64 + read_number(&tail, at + 20, 2)
+        });
         let Some(end) = end else {
             let why = "not a ZIP file, or one that is cut off or has bytes after its end";
             return Err(ContainerError::Invalid(why.to_owned()));
@@ -200,19 +202,20 @@ impl TableExtent {
             return Err(ContainerError::Invalid(why.to_owned()));
         }
         let [length, start] = [12, 16].map(|at| read_number(&tail, end + at, 4));
-        let mut table = Self { start, length };
-        let mut table_end = size - (tail.len() - end) as u64;
+        let mut directory = Self { start, length };
+        let mut directory_end = size - (tail.len() - end) as u64;
         // Writers may add the records of ZIP64 even if the numbers fit without them.
-        let records = end.checked_sub(RECORDS64).map(|at| &tail[at..end]);
+        let records = end.checked_sub(ZIP64_RECORDS_LEN).map(|at| &tail[at..end]);
         if let Some(records) = records.filter(|records| {
-            records.starts_with(b"PK\x06\x06") && records[RECORD64..].starts_with(b"PK\x06\x07")
+            records.starts_with(b"PK\x06\x06")
+                && records[ZIP64_RECORD_LEN..].starts_with(b"PK\x06\x07")
         }) {
             let [length, start] = [40, 48].map(|at| read_number(records, at, 8));
-            table = Self { start, length };
-            table_end -= RECORDS64 as u64;
+            directory = Self { start, length };
+            directory_end -= ZIP64_RECORDS_LEN as u64;
         }
-        if table.start.checked_add(table.length) == Some(table_end) {
-            return Ok(table);
+        if directory.start.checked_add(directory.length) == Some(directory_end) {
+            return Ok(directory);
         }
         Err(ContainerError::damaged_zip(
             "its table of contents is not where the end of the file says",
@@ -220,24 +223,26 @@ impl TableExtent {
     }
 }
 
-impl<'t> TableEntry<'t> {
+impl<'t> DirectoryEntry<'t> {
     /// Parses the first entry of a table, and returns it with the rest; `None` if it is damaged.
     fn parse(table: &'t [u8]) -> Option<(Self, &'t [u8])> {
-        let (entry, rest) = table.split_at_checked(ENTRY)?;
+        let (entry, rest) = table.split_at_checked(ENTRY_LEN)?;
         let length = |at| usize::try_from(read_number(entry, at, 2)).unwrap_or_default();
         let (name, rest) = rest.split_at_checked(length(28))?;
         let (fields, rest) = rest.split_at_checked(length(30))?;
         let (_, rest) = rest.split_at_checked(length(32))?;
-        let [size, packed, header] = [24, 20, 42].map(|at| read_number(entry, at, 4));
-        let mut large = find_zip64_values(fields).chunks_exact(8);
+        let [size, compressed_size, header_offset] =
+            [24, 20, 42].map(|at| read_number(entry, at, 4));
+        let mut zip64_values = find_zip64_values(fields).chunks_exact(8);
         let mut value = |small| match small {
-            ELSEWHERE => large.next().map(|bytes| read_number(bytes, 0, 8)),
+            ZIP64_VALUE => zip64_values.next().map(|bytes| read_number(bytes, 0, 8)),
             _ => Some(small),
         };
-        let [_, packed, header] = [value(size)?, value(packed)?, value(header)?];
+        let [_, compressed_size, header_offset] =
+            [value(size)?, value(compressed_size)?, value(header_offset)?];
         let [flags, method] = [8, 10].map(|at| read_number(entry, at, 2));
         let is_entry = entry.starts_with(b"PK\x01\x02");
-        is_entry.then_some((Self { name, flags, method, packed, header }, rest))
+        is_entry.then_some((Self { name, flags, method, compressed_size, header_offset }, rest))
     }
 
     /// Locates the bytes of an archive, which must end before the central directory.
@@ -245,7 +250,7 @@ impl<'t> TableEntry<'t> {
         &self,
         source: &mut (impl Read + Seek),
         name: String,
-        table: u64,
+        directory: u64,
     ) -> Result<StoredArchive, ContainerError> {
         if self.flags & 1 != 0 {
             return Err(ContainerError::invalid_member(&name, "encrypted; decrypt it first"));
@@ -258,15 +263,18 @@ impl<'t> TableEntry<'t> {
             let why = "its header and the table of contents of the ZIP file differ";
             ContainerError::invalid_member(&name, why)
         };
-        if self.header >= table {
+        if self.header_offset >= directory {
             return Err(differs());
         }
-        let header = read_at(source, self.header, HEADER + self.name.len())?;
+        let header = read_at(source, self.header_offset, LOCAL_HEADER_LEN + self.name.len())?;
         let texts = read_number(&header, 26, 2) + read_number(&header, 28, 2);
-        let start = self.header + HEADER as u64 + texts;
-        let end = start.checked_add(self.packed).filter(|&end| end <= table);
+        let start = self.header_offset + LOCAL_HEADER_LEN as u64 + texts;
+        let end = start.checked_add(self.compressed_size).filter(|&end| end <= directory);
         match end {
-            Some(end) if header.starts_with(b"PK\x03\x04") && header[HEADER..] == *self.name => {
+            Some(end)
+                if header.starts_with(b"PK\x03\x04")
+                    && header[LOCAL_HEADER_LEN..] == *self.name =>
+            {
                 Ok(StoredArchive { name, bytes: start..end })
             }
             _ => Err(differs()),
@@ -347,10 +355,10 @@ impl<R: Seek> ByteRange<R> {
 }
 
 impl<R: Read> Read for ByteRange<R> {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         let left = self.bytes.end.saturating_sub(self.at);
-        let max = usize::try_from(left).unwrap_or(usize::MAX).min(into.len());
-        let read = self.source.read(&mut into[..max])?;
+        let max = usize::try_from(left).unwrap_or(usize::MAX).min(buf.len());
+        let read = self.source.read(&mut buf[..max])?;
         self.at += read as u64;
         Ok(read)
     }

@@ -82,7 +82,7 @@ impl Archive {
             Contents::Parts => {
                 let bytes = super::read::read(path, &Limits::default());
                 let records = message_archives(&bytes.map_err(ContainerError::Read)?)
-                    .map_err(ContainerError::Document)?;
+                    .map_err(ContainerError::Message)?;
                 let archive = |(number, records): (usize, Vec<u8>)| Self {
                     file: file.clone(),
                     member: (number > 0).then(|| number.to_string()),

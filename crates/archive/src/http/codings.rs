@@ -31,7 +31,7 @@ pub(in super::super) fn decode_body<'a>(
     max: usize,
     ratio: u64,
 ) -> Result<Cow<'a, [u8]>, DecodeError> {
-    if response.is_cut {
+    if response.is_truncated {
         return Err(DecodeError::Damaged(format!("its HTTP header exceeds {MAX_HEAD} bytes")));
     }
     let limits = DecodeLimits { max, ratio };
@@ -43,7 +43,7 @@ pub(in super::super) fn decode_body<'a>(
         if count == MAX_CODINGS {
             return Err(DecodeError::Damaged(format!("it has more than {MAX_CODINGS} codings")));
         }
-        if let Some(decoded) = decode(&name, &body, limits)? {
+        if let Some(decoded) = decode_coding(&name, &body, limits)? {
             body = Cow::Owned(decoded);
         }
     }
@@ -67,27 +67,31 @@ struct DecodeLimits {
 
 /// Decodes a coding; `None` if the body does not have it, since recording programs decode bodies
 /// and leave the header.
-fn decode(name: &str, body: &[u8], limits: DecodeLimits) -> Result<Option<Vec<u8>>, DecodeError> {
+fn decode_coding(
+    name: &str,
+    body: &[u8],
+    limits: DecodeLimits,
+) -> Result<Option<Vec<u8>>, DecodeError> {
     let damaged = |why: &str| DecodeError::Damaged(why.to_owned());
     match name {
         "identity" | "none" => Ok(None),
         "chunked" => decode_chunks(body).map_err(damaged),
         _ if body.is_empty() => Ok(None),
         "gzip" | "x-gzip" if !body.starts_with(b"\x1f\x8b") => Ok(None),
-        "gzip" | "x-gzip" => read_within(Members::new(body), name, body, limits).map(Some),
+        "gzip" | "x-gzip" => read_within(GzipMembers::new(body), name, body, limits).map(Some),
         // Servers send `deflate` with the zlib header, as the RFC demands, and without.
         "deflate" | "x-deflate" if is_zlib(body) => {
             read_within(ZlibDecoder::new(body), name, body, limits).map(Some)
         }
         "deflate" | "x-deflate" => {
-            keep_text(read_within(DeflateDecoder::new(body), name, body, limits), body)
+            keep_markup(read_within(DeflateDecoder::new(body), name, body, limits), body)
         }
         "br" => {
             let decoder = brotli_decompressor::Decompressor::new(body, 4096);
-            keep_text(read_within(decoder, name, body, limits), body)
+            keep_markup(read_within(decoder, name, body, limits), body)
         }
         "zstd" if !is_zstd(body) => Ok(None),
-        "zstd" => read_within(Frames::new(body), name, body, limits).map(Some),
+        "zstd" => read_within(ZstdFrames::new(body), name, body, limits).map(Some),
         "compress" | "x-compress" => {
             Err(DecodeError::Damaged(format!("its coding '{name}' is not read")))
         }
@@ -97,7 +101,7 @@ fn decode(name: &str, body: &[u8], limits: DecodeLimits) -> Result<Option<Vec<u8
 }
 
 /// Returns the result of a coding without a signature; `None` if the body is unencoded markup.
-fn keep_text(
+fn keep_markup(
     read: Result<Vec<u8>, DecodeError>,
     body: &[u8],
 ) -> Result<Option<Vec<u8>>, DecodeError> {
@@ -113,8 +117,8 @@ fn read_within(
     body: &[u8],
     DecodeLimits { max, ratio }: DecodeLimits,
 ) -> Result<Vec<u8>, DecodeError> {
-    let by_ratio = (body.len() as u64).saturating_mul(ratio).saturating_add(1 << 20);
-    let bound = by_ratio.min(max as u64);
+    let max_by_ratio = (body.len() as u64).saturating_mul(ratio).saturating_add(1 << 20);
+    let bound = max_by_ratio.min(max as u64);
     let mut decoded = Vec::new();
     let result = coded.take(bound.saturating_add(1)).read_to_end(&mut decoded);
     match result {
@@ -146,7 +150,7 @@ fn decode_chunks(mut body: &[u8]) -> Result<Option<Vec<u8>>, &'static str> {
     loop {
         let is_first = whole.is_empty();
         let (size, rest) = match parse_chunk_size(body) {
-            Some(first_line) => first_line,
+            Some(parsed) => parsed,
             None if is_first => return Ok(None),
             None => return Err("it is chunked, and the size of a chunk cannot be read"),
         };
@@ -183,22 +187,22 @@ fn parse_chunk_size(body: &[u8]) -> Option<(usize, &[u8])> {
 const MAX_ZSTD_WINDOW: u64 = 8 << 20;
 
 /// Reads consecutive gzip members, and skips other bytes after them, as browsers do.
-struct Members<'a> {
+struct GzipMembers<'a> {
     decoder: GzDecoder<&'a [u8]>,
     is_done: bool,
 }
 
-impl<'a> Members<'a> {
+impl<'a> GzipMembers<'a> {
     fn new(body: &'a [u8]) -> Self {
         Self { decoder: GzDecoder::new(body), is_done: false }
     }
 }
 
-impl Read for Members<'_> {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+impl Read for GzipMembers<'_> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         while !self.is_done {
-            let read = self.decoder.read(into)?;
-            if read > 0 || into.is_empty() {
+            let read = self.decoder.read(buf)?;
+            if read > 0 || buf.is_empty() {
                 return Ok(read);
             }
             let rest = *self.decoder.get_ref();
@@ -214,23 +218,23 @@ fn is_zstd(body: &[u8]) -> bool {
 }
 
 /// Reads consecutive zstd frames, and skips skippable ones.
-struct Frames<'a> {
+struct ZstdFrames<'a> {
     rest: &'a [u8],
     frame: Option<Box<StreamingDecoder<&'a [u8], ruzstd::decoding::FrameDecoder>>>,
     content: ContentCheck,
 }
 
-impl<'a> Frames<'a> {
+impl<'a> ZstdFrames<'a> {
     fn new(body: &'a [u8]) -> Self {
         Self { rest: body, frame: None, content: ContentCheck::new(body) }
     }
 }
 
-impl Read for Frames<'_> {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+impl Read for ZstdFrames<'_> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         loop {
             if let Some(mut frame) = self.frame.take() {
-                match frame.read(into).map_err(describe_error)? {
+                match frame.read(buf).map_err(describe_error)? {
                     0 if !self.content.is_as_declared(&frame.decoder) => {
                         return Err(io::Error::other("its checksum or its size is wrong"));
                     }
@@ -306,7 +310,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn decodes(headers: &str, body: &[u8]) {
+    fn assert_decodes(headers: &str, body: &[u8]) {
         let found = read(headers, body, 1000).map(|body| String::from_utf8(body).unwrap());
         assert_eq!(found.as_deref(), Ok("<p>hello hello hello"), "{headers}");
     }
@@ -314,40 +318,46 @@ mod tests {
     #[test]
     fn every_coding_is_decoded() {
         let text = b"<p>hello hello hello";
-        decodes("", text);
-        decodes("Content-Encoding: identity", text);
-        decodes("Content-Encoding: GZIP", &gzip(text));
-        decodes("Content-Encoding: x-gzip", &[gzip(b"<p>hello "), gzip(b"hello hello")].concat());
-        decodes("Content-Encoding: gzip", &[&gzip(text)[..], b"\0\0\0"].concat());
-        decodes("Content-Encoding: deflate", &zlib(text));
-        decodes("Content-Encoding: deflate", &deflate(text));
-        decodes("Content-Encoding: br", BROTLI);
-        decodes("Content-Encoding: zstd", &zstd(text));
-        decodes("Content-Encoding: zstd", &[zstd(b"<p>hello "), zstd(b"hello hello")].concat());
-        decodes(
+        assert_decodes("", text);
+        assert_decodes("Content-Encoding: identity", text);
+        assert_decodes("Content-Encoding: GZIP", &gzip(text));
+        assert_decodes(
+            "Content-Encoding: x-gzip",
+            &[gzip(b"<p>hello "), gzip(b"hello hello")].concat(),
+        );
+        assert_decodes("Content-Encoding: gzip", &[&gzip(text)[..], b"\0\0\0"].concat());
+        assert_decodes("Content-Encoding: deflate", &zlib(text));
+        assert_decodes("Content-Encoding: deflate", &deflate(text));
+        assert_decodes("Content-Encoding: br", BROTLI);
+        assert_decodes("Content-Encoding: zstd", &zstd(text));
+        assert_decodes(
+            "Content-Encoding: zstd",
+            &[zstd(b"<p>hello "), zstd(b"hello hello")].concat(),
+        );
+        assert_decodes(
             "Content-Encoding: zstd",
             &[b"\x50\x2a\x4d\x18\x01\0\0\0x", &zstd(text)[..]].concat(),
         );
-        decodes("Content-Encoding: deflate, gzip", &gzip(&zlib(text)));
-        decodes("Content-Encoding: zstd\r\nContent-Encoding: gzip", &gzip(&zstd(text)));
+        assert_decodes("Content-Encoding: deflate, gzip", &gzip(&zlib(text)));
+        assert_decodes("Content-Encoding: zstd\r\nContent-Encoding: gzip", &gzip(&zstd(text)));
         let body = gzip(text);
         let chunked =
             [format!("{:x}\r\n", body.len()).as_bytes(), &body, b"\r\n0\r\n\r\n"].concat();
-        decodes("Transfer-Encoding: chunked\r\nContent-Encoding: gzip", &chunked);
-        decodes("Transfer-Encoding: gzip, chunked", &chunked);
+        assert_decodes("Transfer-Encoding: chunked\r\nContent-Encoding: gzip", &chunked);
+        assert_decodes("Transfer-Encoding: gzip, chunked", &chunked);
     }
 
     #[test]
     fn a_coding_that_was_removed_already_is_not_decoded() {
         let text = b"<p>hello hello hello";
-        decodes("Transfer-Encoding: chunked\r\nContent-Encoding: gzip", text);
+        assert_decodes("Transfer-Encoding: chunked\r\nContent-Encoding: gzip", text);
         for name in ["zstd", "br", "deflate"] {
-            decodes(&format!("Content-Encoding: {name}"), text);
+            assert_decodes(&format!("Content-Encoding: {name}"), text);
         }
     }
 
     #[track_caller]
-    fn refused(headers: &str, body: &[u8], expected: &str) {
+    fn assert_refused(headers: &str, body: &[u8], expected: &str) {
         match read(headers, body, 2 << 20) {
             Err(DecodeError::Damaged(why)) => assert!(why.starts_with(expected), "{why}"),
             other => panic!("{other:?}"),
@@ -357,21 +367,29 @@ mod tests {
     #[test]
     fn what_cannot_be_decoded_is_reported() {
         let body = gzip(b"hello");
-        refused("Content-Encoding: gzip", &body[..body.len() - 9], "its coding 'gzip' is damaged");
-        refused("Content-Encoding: br", b"\xff\xff\xff", "its coding 'br' is damaged");
+        assert_refused(
+            "Content-Encoding: gzip",
+            &body[..body.len() - 9],
+            "its coding 'gzip' is damaged",
+        );
+        assert_refused("Content-Encoding: br", b"\xff\xff\xff", "its coding 'br' is damaged");
         let why = "its coding 'zstd' is damaged: invalid Zstandard header";
-        refused("Content-Encoding: zstd", b"\x28\xb5\x2f\xfd\xff", why);
+        assert_refused("Content-Encoding: zstd", b"\x28\xb5\x2f\xfd\xff", why);
         let why = "its coding 'zstd' is damaged: its checksum or its size is wrong";
-        refused("Content-Encoding: zstd", b"\x28\xb5\x2f\xfd\x20\x02\x09\0\0x", why);
+        assert_refused("Content-Encoding: zstd", b"\x28\xb5\x2f\xfd\x20\x02\x09\0\0x", why);
         let mut reserved = zstd(b"hello");
         reserved[6] |= 6;
         let why = "its coding 'zstd' is damaged: corrupt Zstandard frame";
-        refused("Content-Encoding: zstd", &reserved, why);
-        refused("Content-Encoding: compress", b"\x1f\x9d", "its coding 'compress' is not read");
+        assert_refused("Content-Encoding: zstd", &reserved, why);
+        assert_refused(
+            "Content-Encoding: compress",
+            b"\x1f\x9d",
+            "its coding 'compress' is not read",
+        );
         let nine = format!("Content-Encoding: {}", "identity,".repeat(9));
-        refused(&nine, b"", "it has more than 8 codings");
+        assert_refused(&nine, b"", "it has more than 8 codings");
         let long = "A: b\r\n".repeat(MAX_HEAD);
-        refused(&long, b"", "its HTTP header exceeds 262144 bytes");
+        assert_refused(&long, b"", "its HTTP header exceeds 262144 bytes");
     }
 
     #[test]
@@ -384,11 +402,11 @@ mod tests {
         assert_eq!(read("", &zeros, 2 << 20), Err(DecodeError::TooLarge));
         let grows = "its body grows to more than 100 times its size by the coding 'gzip'";
         let body = gzip(&zeros[..(3 << 20) / 2]);
-        refused("Content-Encoding: gzip", &body, grows);
+        assert_refused("Content-Encoding: gzip", &body, grows);
     }
 
     #[track_caller]
-    fn joins(body: &str, expected: Result<Option<&str>, &str>) {
+    fn assert_joins(body: &str, expected: Result<Option<&str>, &str>) {
         let found = decode_chunks(body.as_bytes());
         let found = found.map(|body| body.map(|body| String::from_utf8(body).unwrap()));
         assert_eq!(
@@ -400,28 +418,34 @@ mod tests {
 
     #[test]
     fn chunks_are_joined() {
-        joins("3\r\nabc\r\n0\r\n\r\n", Ok(Some("abc")));
-        joins(
+        assert_joins("3\r\nabc\r\n0\r\n\r\n", Ok(Some("abc")));
+        assert_joins(
             "3;a=b\r\nabc\r\nA \r\n0123456789\r\n000\r\nTrailer: x\r\n\r\n",
             Ok(Some("abc0123456789")),
         );
-        joins("1\na\n0\n", Ok(Some("a")));
-        joins("0\r\n\r\n", Ok(Some("")));
+        assert_joins("1\na\n0\n", Ok(Some("a")));
+        assert_joins("0\r\n\r\n", Ok(Some("")));
     }
 
     #[test]
     fn what_is_not_chunked_is_left_alone() {
-        joins("<html>", Ok(None));
-        joins("", Ok(None));
-        joins("-1\r\nx", Ok(None));
-        joins("ffffffffffffffffffffff\r\nx", Ok(None));
+        assert_joins("<html>", Ok(None));
+        assert_joins("", Ok(None));
+        assert_joins("-1\r\nx", Ok(None));
+        assert_joins("ffffffffffffffffffffff\r\nx", Ok(None));
     }
 
     #[test]
     fn bad_sizes_are_errors() {
-        joins("ffffffffffffffff\r\nx", Err("it is chunked, and the last chunk is incomplete"));
-        joins("1\r\nab\r\n0\r\n", Err("it is chunked, and a chunk is longer than its size"));
-        joins("1\r\na\r\nx\r\n", Err("it is chunked, and the size of a chunk cannot be read"));
-        joins("1\r\na\r\n", Err("it is chunked, and the last chunk is missing"));
+        assert_joins(
+            "ffffffffffffffff\r\nx",
+            Err("it is chunked, and the last chunk is incomplete"),
+        );
+        assert_joins("1\r\nab\r\n0\r\n", Err("it is chunked, and a chunk is longer than its size"));
+        assert_joins(
+            "1\r\na\r\nx\r\n",
+            Err("it is chunked, and the size of a chunk cannot be read"),
+        );
+        assert_joins("1\r\na\r\n", Err("it is chunked, and the last chunk is missing"));
     }
 }

@@ -12,10 +12,10 @@ use super::{ThreadState, Workers};
 const MIN_DELIVERED: usize = 64;
 
 impl Workers {
-    /// Maps the numbers below `count`, and passes the results to `finish` in the thread of the
+    /// Maps the indices below `count`, and passes the results to `finish` in the thread of the
     /// caller, in order and several at a time, until `finish` breaks. Meanwhile the threads work on
-    /// other numbers. At most `ahead` numbers are begun and not finished. A thread that finds no
-    /// number drops its state, and is free for other work of `finish`.
+    /// other indices. At most `ahead` indices are begun and not finished. A thread that finds no
+    /// index drops its state, and is free for other work of `finish`.
     ///
     /// If threads waited for each other after each window, as in [`Workers::map_ordered`], they
     /// would wait for its largest page. With windows of 1,024 pages, an audit of openjdk-17-doc,
@@ -45,7 +45,7 @@ impl Workers {
     }
 }
 
-/// The numbers that threads work on, and the results that wait for their turn.
+/// The indices that threads work on, and the results that wait for their turn.
 struct Queue<T> {
     progress: Mutex<Progress<T>>,
     /// Wakes the thread that delivers.
@@ -53,13 +53,13 @@ struct Queue<T> {
     ahead: usize,
 }
 
-/// The progress: numbers before `first` are delivered, and numbers before `next` are begun.
+/// The progress: indices before `first` are delivered, and indices before `next` are begun.
 struct Progress<T> {
-    /// The next number to begin.
+    /// The next index to begin.
     next: usize,
-    /// The first number whose result is not delivered.
+    /// The first index whose result is not delivered.
     first: usize,
-    /// The end of the numbers; 0 ends the work.
+    /// The end of the indices; 0 ends the work.
     count: usize,
     /// Threads at work.
     threads: usize,
@@ -79,12 +79,12 @@ impl<T> Queue<T> {
     fn is_ready(&self, progress: &Progress<T>) -> bool {
         let Progress { first, count, results, .. } = progress;
         let left = count.saturating_sub(*first);
-        let has_first = results.first_key_value().is_some_and(|(number, _)| number == first);
+        let has_first = results.first_key_value().is_some_and(|(index, _)| index == first);
         left == 0 || has_first && results.len() >= left.min(self.ahead).min(MIN_DELIVERED)
     }
 
-    /// Takes the next number; `None` ends the work of the thread.
-    fn take_number(&self) -> Option<usize> {
+    /// Takes the next index; `None` ends the work of the thread.
+    fn take_index(&self) -> Option<usize> {
         let mut progress = self.lock();
         if !self.has_room(&progress) {
             progress.threads -= 1;
@@ -95,13 +95,13 @@ impl<T> Queue<T> {
     }
 
     fn work<D: ThreadState>(&self, work: &impl Fn(&mut D, usize) -> T) {
-        let _end = StopOnPanic(self);
+        let _guard = StopOnPanic(self);
         let mut state = D::default();
-        while let Some(number) = self.take_number() {
-            let result = work(&mut state, number);
+        while let Some(index) = self.take_index() {
+            let result = work(&mut state, index);
             state.shrink();
             let mut progress = self.lock();
-            progress.results.insert(number, result);
+            progress.results.insert(index, result);
             if self.is_ready(&progress) {
                 self.ready.notify_one();
             }
@@ -115,7 +115,7 @@ impl<T> Queue<T> {
         mut finish: impl FnMut(Range<usize>, Vec<T>) -> ControlFlow<()>,
         start: impl Fn(),
     ) {
-        let _end = StopOnPanic(self);
+        let _guard = StopOnPanic(self);
         loop {
             let mut progress = self.lock();
             if self.has_room(&progress) {
@@ -141,7 +141,7 @@ impl<T> Queue<T> {
         }
     }
 
-    /// Ends the work after the numbers that are begun.
+    /// Ends the work after the indices that are begun.
     fn stop(&self) {
         self.lock().count = 0;
         self.ready.notify_all();
@@ -176,15 +176,15 @@ mod tests {
             Workers::new(threads).map_ahead(
                 count,
                 ahead,
-                |_: &mut Buffers, number| {
+                |_: &mut Buffers, index| {
                     let finished = finished.load(Ordering::SeqCst);
-                    assert!(number < finished + ahead);
-                    number * 2
+                    assert!(index < finished + ahead);
+                    index * 2
                 },
-                |numbers, results| {
-                    assert!(numbers.clone().map(|number| number * 2).eq(results));
-                    finished.store(numbers.end, Ordering::SeqCst);
-                    seen.extend(numbers);
+                |indices, results| {
+                    assert!(indices.clone().map(|index| index * 2).eq(results));
+                    finished.store(indices.end, Ordering::SeqCst);
+                    seen.extend(indices);
                     ControlFlow::Continue(())
                 },
             );
@@ -200,8 +200,8 @@ mod tests {
                 100_000,
                 100,
                 |_: &mut Buffers, _| (),
-                |numbers, _| {
-                    seen = numbers.end;
+                |indices, _| {
+                    seen = indices.end;
                     if seen >= 300 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
                 },
             );
@@ -216,10 +216,10 @@ mod tests {
             1000,
             10,
             |_: &mut Buffers, _| (),
-            |numbers, _| {
-                let double = |_: &mut Buffers, number| number * 2;
+            |indices, _| {
+                let double = |_: &mut Buffers, index| index * 2;
                 workers.map_ordered(10, 10, double, |_, results| {
-                    seen += numbers.len() * results.len();
+                    seen += indices.len() * results.len();
                     ControlFlow::Continue(())
                 });
                 ControlFlow::Continue(())
@@ -229,12 +229,12 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "number 150")]
+    #[should_panic(expected = "index 150")]
     fn a_panic_ends_the_others() {
         Workers::new(3).map_ahead(
             100_000,
             100,
-            |_: &mut Buffers, number| assert_ne!(number, 150, "number 150"),
+            |_: &mut Buffers, index| assert_ne!(index, 150, "index 150"),
             |_, _| ControlFlow::Continue(()),
         );
     }
@@ -246,8 +246,8 @@ mod tests {
             100_000,
             100,
             |_: &mut Buffers, _| (),
-            |numbers, _| {
-                assert!(numbers.end < 100, "after 100");
+            |indices, _| {
+                assert!(indices.end < 100, "after 100");
                 ControlFlow::Continue(())
             },
         );

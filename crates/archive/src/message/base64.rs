@@ -45,26 +45,26 @@ pub(super) fn decode(body: &[u8]) -> (Vec<u8>, OffsetMap) {
 }
 
 /// Returns the index of the first base64 character that encodes a byte.
-pub(super) fn first_character(byte: usize) -> usize {
+pub(super) fn first_character_of(byte: usize) -> usize {
     byte / 3 * 4 + byte % 3
 }
 
 /// Returns the index of the last base64 character that encodes a byte.
-pub(super) fn last_character(byte: usize) -> usize {
-    first_character(byte) + 1
+pub(super) fn last_character_of(byte: usize) -> usize {
+    first_character_of(byte) + 1
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::header::Transfer;
-    use super::super::transfer::Decoded;
+    use super::super::transfer::DecodedBody;
     use super::*;
-    use crate::message::structure::line_end;
+    use crate::message::structure::find_line_end;
     use absolve::internal::Patches;
 
     #[track_caller]
-    fn assert_decodes<'b>(body: &'b str, expected: &str) -> Decoded<'b> {
-        let decoded = Decoded::new(body.as_bytes(), 0, Transfer::Base64).unwrap();
+    fn assert_decodes<'b>(body: &'b str, expected: &str) -> DecodedBody<'b> {
+        let decoded = DecodedBody::new(body.as_bytes(), 0, Transfer::Base64).unwrap();
         assert_eq!(std::str::from_utf8(decoded.bytes()), Ok(expected), "{body:?}");
         decoded
     }
@@ -72,29 +72,29 @@ mod tests {
     #[test]
     fn bytes_know_their_characters() {
         let decoded = assert_decodes("YWJj\r\nZGVm\r\n", "abcdef");
-        assert_eq!(decoded.in_file(0..1), 0..2);
-        assert_eq!(decoded.in_file(2..4), 2..8);
-        assert_eq!(decoded.in_file(6..6), 10..10);
-        assert_eq!(decoded.in_file(1..1), 1..1);
+        assert_eq!(decoded.span_in_file(0..1), 0..2);
+        assert_eq!(decoded.span_in_file(2..4), 2..8);
+        assert_eq!(decoded.span_in_file(6..6), 10..10);
+        assert_eq!(decoded.span_in_file(1..1), 1..1);
         assert_decodes("", "");
         assert_decodes("Y W\nJ*j ZA==\nYWJj", "abcd");
         assert_decodes("YWI", "ab");
         assert_decodes("Y", "");
-        assert_eq!(assert_decodes("=", "").in_file(0..0), 0..0);
+        assert_eq!(assert_decodes("=", "").span_in_file(0..0), 0..0);
     }
 
     /// Asserts the body after replacing everything from byte `first` on by `rest`.
     #[track_caller]
     fn assert_encodes(body: &str, first: usize, rest: &str, expected: &str) {
-        let decoded = Decoded::new(body.as_bytes(), 0, Transfer::Base64).unwrap();
+        let decoded = DecodedBody::new(body.as_bytes(), 0, Transfer::Base64).unwrap();
         let mut patches = Patches::default();
         patches.push(first..decoded.bytes().len(), rest.as_bytes());
-        let line_end = line_end(body.as_bytes()).unwrap_or(b"\r\n");
+        let line_end = find_line_end(body.as_bytes()).unwrap_or(b"\r\n");
         let (span, text) = encode(body.as_bytes(), &decoded, &patches, line_end).unwrap();
         let mut out = body.as_bytes().to_vec();
         out.splice(span, text);
         assert_eq!(std::str::from_utf8(&out), Ok(expected));
-        let again = Decoded::new(&out, 0, Transfer::Base64).unwrap();
+        let again = DecodedBody::new(&out, 0, Transfer::Base64).unwrap();
         assert_eq!(again.bytes(), patches.apply(decoded.bytes()));
     }
 

@@ -28,7 +28,7 @@ use absolve::{
 use absolve::{Error, Limit, Limits, Location};
 use percent_encoding::{AsciiSet, utf8_percent_encode};
 
-use super::header::{Field, Header, Media};
+use super::header::{Header, Media, UrlField};
 use super::structure::Entity;
 
 /// The base URLs of the parts of one message.
@@ -86,12 +86,12 @@ impl Bases {
             let mut enclosing = parent.map_or(0, |parent| parent.layer);
             let mut is_known = parent.is_none_or(|parent| parent.is_known);
             if let Some(snapshot) = bases.snapshot_layer(&part.header, enclosing, rewriter) {
-                enclosing = bases.add(snapshot);
+                enclosing = bases.add_layer(snapshot);
             }
             let fields =
                 PartFields { header: &part.header, enclosing: &bases.layers[enclosing], rewriter };
-            let location = fields.location();
-            let layer = match fields.layer() {
+            let location = fields.resolve_location();
+            let layer = match fields.find_layer() {
                 // Parts of other types have no links.
                 _ if part.header.media == Media::Other => None,
                 Ok(layer) => layer,
@@ -108,11 +108,11 @@ impl Bases {
                 layer.as_ref().and_then(BaseLayer::base).map_or(0, |base| base.as_str().len());
             length += bytes + location.as_ref().map_or(0, String::len);
             if Limits::exceeds(max, length) {
-                let place = part.header.content_location.as_ref().map(|field| field.span.start);
-                return Err(Error::limit(Limit::Output, max, place.map(Location::Byte)));
+                let offset = part.header.content_location.as_ref().map(|field| field.span.start);
+                return Err(Error::limit(Limit::Output, max, offset.map(Location::Byte)));
             }
             let (layer, owner) = match layer {
-                Some(layer) => (bases.add(layer), LayerOwner::Part),
+                Some(layer) => (bases.add_layer(layer), LayerOwner::Part),
                 None => (enclosing, LayerOwner::Enclosing),
             };
             bases.parts.push(PartBase { layer, owner, location, is_known });
@@ -125,7 +125,7 @@ impl Bases {
         self.parts[part].is_known
     }
 
-    fn add(&mut self, layer: BaseLayer) -> usize {
+    fn add_layer(&mut self, layer: BaseLayer) -> usize {
         self.layers.push(layer);
         self.layers.len() - 1
     }
@@ -170,7 +170,7 @@ impl Bases {
     }
 
     /// Counts the parts with a relative `Content-Location`.
-    pub(super) fn locations(&self) -> usize {
+    pub(super) fn count_relative_locations(&self) -> usize {
         self.parts.iter().filter(|part| part.location.is_some()).count()
     }
 
@@ -186,9 +186,10 @@ impl Bases {
         let settings = rewriter.settings();
         let Header { content_base, content_location, base, snapshot, .. } = &part.header;
         let enclosing = part.parent.map_or(0, |parent| self.parts[parent].layer);
-        let own = PartFields { header: &part.header, enclosing: &self.layers[enclosing], rewriter };
-        let move_url = |field: &Field, source| {
-            let base = own.field_base(source);
+        let part_fields =
+            PartFields { header: &part.header, enclosing: &self.layers[enclosing], rewriter };
+        let move_url = |field: &UrlField, source| {
+            let base = part_fields.field_base(source);
             let resolved = settings.standard.resolve(base.base(), &field.url).ok();
             resolved.and_then(|resolved| settings.policy.direction()?.moved(resolved.url()?))
         };
@@ -222,7 +223,7 @@ struct PartFields<'m> {
 
 impl PartFields<'_> {
     /// Returns the layer from the part's own fields; fails if the base URL exceeds the limit.
-    fn layer(&self) -> Result<Option<BaseLayer>, Error> {
+    fn find_layer(&self) -> Result<Option<BaseLayer>, Error> {
         let max = self.rewriter.settings().limits.base_url;
         let Header { content_base, content_location, base, .. } = self.header;
         let in_order = [
@@ -232,15 +233,15 @@ impl PartFields<'_> {
         ];
         for (field, source) in in_order {
             let Some(field) = field else { continue };
-            let below = self.field_base(source);
+            let outer = self.field_base(source);
             let Ok(base) =
-                resolve_own_base(&field.url, below.base(), self.rewriter.settings().standard)
+                resolve_own_base(&field.url, outer.base(), self.rewriter.settings().standard)
             else {
                 continue;
             };
             if Limits::exceeds(max, base.as_str().len()) {
-                let place = Some(Location::Byte(field.span.start));
-                return Err(Error::limit(Limit::BaseUrl, max, place));
+                let location = Some(Location::Byte(field.span.start));
+                return Err(Error::limit(Limit::BaseUrl, max, location));
             }
             return Ok(Some(BaseLayer::new(Some(base), source)));
         }
@@ -263,13 +264,13 @@ impl PartFields<'_> {
     }
 
     /// Resolves a relative `Content-Location`, and encodes it in ASCII.
-    fn location(&self) -> Option<String> {
-        let Field { url, .. } = self.header.content_location.as_ref()?;
-        let mut below = self.field_base(BaseSource::ContentLocation);
+    fn resolve_location(&self) -> Option<String> {
+        let UrlField { url, .. } = self.header.content_location.as_ref()?;
+        let mut outer = self.field_base(BaseSource::ContentLocation);
         if self.rewriter.settings().credentials == Credentials::Drop {
-            below.hide_credentials();
+            outer.hide_credentials();
         }
-        match self.rewriter.settings().standard.resolve(below.base(), url) {
+        match self.rewriter.settings().standard.resolve(outer.base(), url) {
             Ok(Resolution::Resolved(location)) if location != *url => Some(encode_ascii(&location)),
             _ => None,
         }

@@ -23,10 +23,10 @@ pub(super) struct Header {
     pub(super) content_type: String,
     pub(super) charset: Option<NamedEncoding>,
     pub(super) transfer: Transfer,
-    pub(super) content_base: Option<Field>,
-    pub(super) content_location: Option<Field>,
-    pub(super) base: Option<Field>,
-    pub(super) snapshot: Option<Field>,
+    pub(super) content_base: Option<UrlField>,
+    pub(super) content_location: Option<UrlField>,
+    pub(super) base: Option<UrlField>,
+    pub(super) snapshot: Option<UrlField>,
     /// `Content-ID` without its brackets.
     pub(super) content_id: Option<String>,
     /// Whether it has a signature of the body
@@ -49,7 +49,7 @@ pub(super) enum Media {
     /// `application/xml`, `text/xml`, `text/xsl`, and types with `+xml`, such as XHTML and SVG.
     Xml,
     /// `multipart/*`, with its boundary.
-    Multipart { boundary: Vec<u8>, parts: Assumed },
+    Multipart { boundary: Vec<u8>, part_default: DefaultMedia },
     /// `message/rfc822`, `message/global` or `message/news`.
     Message,
     /// A type without documents.
@@ -59,7 +59,7 @@ pub(super) enum Media {
 
 /// The media type of a part without `Content-Type`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) enum Assumed {
+pub(super) enum DefaultMedia {
     #[default]
     Text,
     /// In a [`multipart/digest`](https://www.rfc-editor.org/rfc/rfc2046#section-5.1.5).
@@ -82,7 +82,7 @@ pub(super) enum Transfer {
 
 impl Header {
     /// Parses the header that begins at offset `start` of a file.
-    pub(super) fn read(bytes: &[u8], start: usize, assumed: Assumed) -> Self {
+    pub(super) fn parse(bytes: &[u8], start: usize, default_media: DefaultMedia) -> Self {
         let mut header = Self::default();
         let parser = MessageParser::new().header_raw("content-type").default_header_ignore();
         let mut fields = Vec::new();
@@ -117,10 +117,10 @@ impl Header {
                 _ => continue,
             };
             if target.is_none() {
-                *target = Field::read(value, start + from);
+                *target = UrlField::parse(value, start + from);
             }
         }
-        header.transfer = transfer.map_or(Transfer::SevenBit, Transfer::read);
+        header.transfer = transfer.map_or(Transfer::SevenBit, Transfer::parse);
         header.is_type_too_long = content_type.is_some_and(|value| value.len() > MAX_STRUCTURED);
         let written = content_type.filter(|_| !header.is_type_too_long).unwrap_or_default();
         let written = String::from_utf8_lossy(written);
@@ -132,7 +132,9 @@ impl Header {
         header.is_signed |= content_type.as_ref().is_some_and(is_signed);
         header.media = match &content_type {
             Some(content_type) => Media::from_content_type(content_type, header.transfer),
-            None if assumed == Assumed::Message && header.transfer.is_plain() => Media::Message,
+            None if default_media == DefaultMedia::Message && header.transfer.is_unencoded() => {
+                Media::Message
+            }
             None => Media::Other,
         };
         header
@@ -183,13 +185,14 @@ impl Media {
             }
             // Messages and multiparts may not be encoded (RFC 2045 section 6.4). A multipart that
             // claims to be encoded is read as it is.
-            ("message", "rfc822" | "global" | "news") if transfer.is_plain() => Self::Message,
+            ("message", "rfc822" | "global" | "news") if transfer.is_unencoded() => Self::Message,
             ("multipart", _) => match parsed.attribute("boundary").map(str::trim_end) {
                 None | Some("") => Self::Other,
                 Some(boundary) => {
                     let is_digest = subtype == "digest";
-                    let parts = if is_digest { Assumed::Message } else { Assumed::Text };
-                    Self::Multipart { boundary: boundary.as_bytes().to_vec(), parts }
+                    let part_default =
+                        if is_digest { DefaultMedia::Message } else { DefaultMedia::Text };
+                    Self::Multipart { boundary: boundary.as_bytes().to_vec(), part_default }
                 }
             },
             _ => Self::Other,
@@ -198,7 +201,7 @@ impl Media {
 }
 
 impl Transfer {
-    fn read(value: &[u8]) -> Self {
+    fn parse(value: &[u8]) -> Self {
         let is_end = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b';' | b'(');
         let word = value.trim_ascii().split(is_end).next().unwrap_or_default();
         match word.to_ascii_lowercase().as_slice() {
@@ -211,7 +214,7 @@ impl Transfer {
     }
 
     /// Whether the body is unencoded.
-    fn is_plain(self) -> bool {
+    fn is_unencoded(self) -> bool {
         matches!(self, Self::SevenBit | Self::Plain)
     }
 }
@@ -221,39 +224,39 @@ pub(super) const MAX_STRUCTURED: usize = 4096;
 
 /// A URL in a field.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Field {
+pub(super) struct UrlField {
     /// The span in the file, without quotes or brackets.
     pub(super) span: Range<usize>,
     /// The URL without line breaks.
     pub(super) url: String,
 }
 
-impl Field {
+impl UrlField {
     /// Parses the value that begins at offset `start` of the file. In brackets, as in
     /// `Base: <URL:…>` of [RFC 1808 section 3.1][rfc], white space is removed. Without them, as in
     /// `Content-Location`, only line breaks are removed, with the white space after them.
     ///
-    /// NOTE: `http::bracketed_url` reads the same fields of HTTP responses, and differs: no span,
-    /// no quotes and no encoded words, but `URL:` without brackets.
+    /// NOTE: `http::parse_bracketed_url` reads the same fields of HTTP responses, and differs: no
+    /// span, no quotes and no encoded words, but `URL:` without brackets.
     ///
     /// [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-3.1
-    pub(super) fn read(value: &[u8], start: usize) -> Option<Self> {
+    pub(super) fn parse(value: &[u8], start: usize) -> Option<Self> {
         let from = value.len() - value.trim_ascii_start().len();
         let whole = value.trim_ascii();
-        let until = |end: u8| {
+        let quoted_until = |end: u8| {
             let inner = &whole[1..];
             &inner[..memchr::memchr(end, inner).unwrap_or(inner.len())]
         };
         let (inner, from) = match whole.first()? {
-            b'<' => (until(b'>'), from + 1),
-            b'"' => (until(b'"'), from + 1),
+            b'<' => (quoted_until(b'>'), from + 1),
+            b'"' => (quoted_until(b'"'), from + 1),
             _ => (whole, from),
         };
         let is_bracketed = whole[0] == b'<';
-        let marked = inner.trim_ascii_start();
-        let has_mark =
-            is_bracketed && marked.get(..4).is_some_and(|mark| mark.eq_ignore_ascii_case(b"URL:"));
-        let url = if has_mark { &marked[4..] } else { inner };
+        let trimmed = inner.trim_ascii_start();
+        let has_prefix = is_bracketed
+            && trimmed.get(..4).is_some_and(|prefix| prefix.eq_ignore_ascii_case(b"URL:"));
+        let url = if has_prefix { &trimmed[4..] } else { inner };
         let from = from + inner.len() - url.len();
         let text = unfold(url.trim_ascii())?;
         let from = from + url.len() - url.trim_ascii_start().len();
@@ -284,8 +287,8 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn holds(value: &str, expected: Option<&str>, written: &str) {
-        let field = Field::read(value.as_bytes(), 100);
+    fn assert_url(value: &str, expected: Option<&str>, written: &str) {
+        let field = UrlField::parse(value.as_bytes(), 100);
         assert_eq!(field.as_ref().map(|field| field.url.as_str()), expected, "{value:?}");
         let span = field.map_or(0..0, |field| field.span.start - 100..field.span.end - 100);
         assert_eq!(&value[span], written, "{value:?}");
@@ -293,68 +296,75 @@ mod tests {
 
     #[test]
     fn a_field_holds_a_url_in_brackets_or_without() {
-        holds(" http://h/a\r\n", Some("http://h/a"), "http://h/a");
-        holds(" <URL:http://h/a>\r\n", Some("http://h/a"), "http://h/a");
-        holds("<url: http://h/\r\n a/ b >", Some("http://h/a/b"), "http://h/\r\n a/ b");
-        holds(" <http://h/a> (why)\n", Some("http://h/a"), "http://h/a");
-        holds(" \"http://h/a\"\n", Some("http://h/a"), "http://h/a");
-        holds(" http://h/\r\n\t a b", Some("http://h/a b"), "http://h/\r\n\t a b");
-        holds(
+        assert_url(" http://h/a\r\n", Some("http://h/a"), "http://h/a");
+        assert_url(" <URL:http://h/a>\r\n", Some("http://h/a"), "http://h/a");
+        assert_url("<url: http://h/\r\n a/ b >", Some("http://h/a/b"), "http://h/\r\n a/ b");
+        assert_url(" <http://h/a> (why)\n", Some("http://h/a"), "http://h/a");
+        assert_url(" \"http://h/a\"\n", Some("http://h/a"), "http://h/a");
+        assert_url(" http://h/\r\n\t a b", Some("http://h/a b"), "http://h/\r\n\t a b");
+        assert_url(
             " =?utf-8?q?http://h/=C3=A9?=",
             Some("http://h/\u{e9}"),
             "=?utf-8?q?http://h/=C3=A9?=",
         );
-        holds(" URL:x", Some("URL:x"), "URL:x");
-        holds(" <URL:>", None, "");
-        holds(" <", None, "");
-        holds(" \r\n", None, "");
+        assert_url(" URL:x", Some("URL:x"), "URL:x");
+        assert_url(" <URL:>", None, "");
+        assert_url(" <", None, "");
+        assert_url(" \r\n", None, "");
     }
 
     #[track_caller]
-    fn reads(header: &str, media: &Media, transfer: Transfer, charset: Option<&str>) {
-        let header = Header::read(header.as_bytes(), 0, Assumed::Text);
+    fn assert_header(header: &str, media: &Media, transfer: Transfer, charset: Option<&str>) {
+        let header = Header::parse(header.as_bytes(), 0, DefaultMedia::Text);
         assert_eq!((&header.media, header.transfer), (media, transfer));
         assert_eq!(header.charset.map(|named| named.encoding.name()), charset);
     }
 
     #[test]
     fn the_header_says_what_the_body_is() {
-        let multipart =
-            |boundary: &str, parts| Media::Multipart { boundary: boundary.into(), parts };
-        reads("\n", &Media::Other, Transfer::SevenBit, None);
-        reads(
+        let multipart = |boundary: &str, part_default| Media::Multipart {
+            boundary: boundary.into(),
+            part_default,
+        };
+        assert_header("\n", &Media::Other, Transfer::SevenBit, None);
+        assert_header(
             "Content-Type: TEXT/HTML; Charset=latin1\r\nContent-transfer-encoding: Base64 (x)\r\n\r\n",
             &Media::Html,
             Transfer::Base64,
             Some("windows-1252"),
         );
-        reads(
+        assert_header(
             "Content-Type: text/html\nContent-Transfer-Encoding: x-uue\n\n",
             &Media::Other,
             Transfer::Unknown,
             None,
         );
-        reads(
+        assert_header(
             "content-type: multipart/related;\r\n\tboundary=\"a b\"; type=\"text/html\"\r\n\r\n",
-            &multipart("a b", Assumed::Text),
+            &multipart("a b", DefaultMedia::Text),
             Transfer::SevenBit,
             None,
         );
-        reads(
+        assert_header(
             "Content-Type: multipart/digest; boundary=x\n\n",
-            &multipart("x", Assumed::Message),
+            &multipart("x", DefaultMedia::Message),
             Transfer::SevenBit,
             None,
         );
-        reads("Content-Type: multipart/mixed\n\n", &Media::Other, Transfer::SevenBit, None);
-        reads("Content-Type: message/rfc822\n\n", &Media::Message, Transfer::SevenBit, None);
-        reads(
+        assert_header("Content-Type: multipart/mixed\n\n", &Media::Other, Transfer::SevenBit, None);
+        assert_header(
+            "Content-Type: message/rfc822\n\n",
+            &Media::Message,
+            Transfer::SevenBit,
+            None,
+        );
+        assert_header(
             "Content-Type: message/rfc822\nContent-Transfer-Encoding: base64\n\n",
             &Media::Other,
             Transfer::Base64,
             None,
         );
-        reads(
+        assert_header(
             "Content-Type: text/html; charset=no-such\nContent-Type: image/png\n\n",
             &Media::Html,
             Transfer::SevenBit,

@@ -18,9 +18,9 @@ enum Token {
     /// A byte written as `=XX`.
     Escape(u8),
     /// A line end of the body, of this length.
-    Hard(usize),
+    LineEnd(usize),
     /// A soft line break, with its `=`.
-    Soft(usize),
+    SoftBreak(usize),
     /// White space in front of a line end, which is not part of the body.
     Padding(usize),
 }
@@ -30,7 +30,7 @@ impl Token {
         match self {
             Self::Literal(_) => 1,
             Self::Escape(_) => 3,
-            Self::Hard(len) | Self::Soft(len) | Self::Padding(len) => len,
+            Self::LineEnd(len) | Self::SoftBreak(len) | Self::Padding(len) => len,
         }
     }
 }
@@ -52,13 +52,13 @@ impl<'b> Tokens<'b> {
         let rest = &self.body[self.at..];
         Some(match rest {
             [] => return None,
-            [b'\n', ..] => Token::Hard(1),
-            [b'\r', b'\n', ..] => Token::Hard(2),
+            [b'\n', ..] => Token::LineEnd(1),
+            [b'\r', b'\n', ..] => Token::LineEnd(2),
             [b'=', after @ ..] => match after {
                 [high, low, ..] => parse_hex(*high, *low).map(Token::Escape),
                 _ => None,
             }
-            .or_else(|| soft_break_len(after).map(Token::Soft))
+            .or_else(|| soft_break_len(after).map(Token::SoftBreak))
             .unwrap_or(Token::Literal(b'=')),
             [blank @ (b' ' | b'\t'), ..] if self.at < self.blank_end => Token::Literal(*blank),
             [blank @ (b' ' | b'\t'), ..] => {
@@ -117,11 +117,11 @@ pub(super) fn decode(body: &[u8]) -> (Vec<u8>, OffsetMap) {
                 bytes.push(byte);
                 offsets.add(at, token.len());
             }
-            Token::Hard(len) => {
+            Token::LineEnd(len) => {
                 bytes.extend_from_slice(&body[at..at + len]);
                 (at..at + len).for_each(|at| offsets.add(at, 1));
             }
-            Token::Soft(_) | Token::Padding(_) => {}
+            Token::SoftBreak(_) | Token::Padding(_) => {}
         }
     }
     (bytes, offsets)
@@ -132,36 +132,36 @@ mod tests {
     use std::ops::Range;
 
     use super::super::header::Transfer;
-    use super::super::transfer::Decoded;
+    use super::super::transfer::DecodedBody;
     use super::*;
     use absolve::internal::Patches;
 
     #[track_caller]
-    fn decodes<'b>(body: &'b str, expected: &str) -> Decoded<'b> {
-        let decoded = Decoded::new(body.as_bytes(), 0, Transfer::QuotedPrintable).unwrap();
+    fn assert_decodes<'b>(body: &'b str, expected: &str) -> DecodedBody<'b> {
+        let decoded = DecodedBody::new(body.as_bytes(), 0, Transfer::QuotedPrintable).unwrap();
         assert_eq!(std::str::from_utf8(decoded.bytes()), Ok(expected), "{body:?}");
         decoded
     }
 
     #[test]
     fn bytes_know_what_they_are_written_as() {
-        let decoded = decodes("a=3Db=\r\nc=C3=A9 \t\r\nd", "a=bc\u{e9}\r\nd");
-        assert_eq!(decoded.in_file(1..2), 1..4);
-        assert_eq!(decoded.in_file(2..4), 4..9);
-        assert_eq!(decoded.in_file(3..3), 8..8);
-        assert_eq!(decoded.in_file(4..6), 9..15);
-        assert_eq!(decoded.in_file(6..8), 17..19);
-        assert_eq!(decoded.in_file(9..9), 20..20);
-        decodes("", "");
-        decodes("a =\n b= \t\n=", "a  b");
-        decodes("=3d=3=x==3D", "==3=x==");
-        decodes("a\rb \t", "a\rb");
+        let decoded = assert_decodes("a=3Db=\r\nc=C3=A9 \t\r\nd", "a=bc\u{e9}\r\nd");
+        assert_eq!(decoded.span_in_file(1..2), 1..4);
+        assert_eq!(decoded.span_in_file(2..4), 4..9);
+        assert_eq!(decoded.span_in_file(3..3), 8..8);
+        assert_eq!(decoded.span_in_file(4..6), 9..15);
+        assert_eq!(decoded.span_in_file(6..8), 17..19);
+        assert_eq!(decoded.span_in_file(9..9), 20..20);
+        assert_decodes("", "");
+        assert_decodes("a =\n b= \t\n=", "a  b");
+        assert_decodes("=3d=3=x==3D", "==3=x==");
+        assert_decodes("a\rb \t", "a\rb");
     }
 
     /// Asserts the body with edits, and that it decodes to the edited document.
     #[track_caller]
-    fn encodes(body: &str, edits: &[(Range<usize>, &str)], expected: &str) {
-        let decoded = Decoded::new(body.as_bytes(), 0, Transfer::QuotedPrintable).unwrap();
+    fn assert_encodes(body: &str, edits: &[(Range<usize>, &str)], expected: &str) {
+        let decoded = DecodedBody::new(body.as_bytes(), 0, Transfer::QuotedPrintable).unwrap();
         let mut patches = Patches::default();
         for (span, text) in edits {
             patches.push(span.clone(), text.as_bytes());
@@ -171,45 +171,45 @@ mod tests {
             out.splice(span, text);
         }
         assert_eq!(std::str::from_utf8(&out), Ok(expected));
-        let again = Decoded::new(&out, 0, Transfer::QuotedPrintable).unwrap();
+        let again = DecodedBody::new(&out, 0, Transfer::QuotedPrintable).unwrap();
         assert_eq!(again.bytes(), patches.apply(decoded.bytes()));
     }
 
     #[test]
     fn lines_without_an_edit_stay() {
-        encodes("a=\r\nb\r\nc  \r\n", &[(1..1, "x=")], "ax=3D=\r\nb\r\nc  \r\n");
-        encodes("=61=\nb\n=63", &[(0..1, "x")], "x=\nb\n=63");
-        encodes("a= \t\nb= \nc", &[(1..1, "x")], "ax=\nb= \nc");
-        encodes("=61=\nb\n=63", &[(0..0, "x"), (4..4, "y")], "x=61=\nb\n=63y");
-        encodes("a  \nb", &[(1..1, "x")], "ax  \nb");
-        encodes("a=\nb=\nc=\nd", &[(0..3, "x")], "x=\nd");
-        encodes("", &[(0..0, "x")], "x");
-        encodes("a\n", &[(2..2, "x")], "a\nx");
-        encodes("a", &[(1..1, "x"), (1..1, "y")], "axy");
+        assert_encodes("a=\r\nb\r\nc  \r\n", &[(1..1, "x=")], "ax=3D=\r\nb\r\nc  \r\n");
+        assert_encodes("=61=\nb\n=63", &[(0..1, "x")], "x=\nb\n=63");
+        assert_encodes("a= \t\nb= \nc", &[(1..1, "x")], "ax=\nb= \nc");
+        assert_encodes("=61=\nb\n=63", &[(0..0, "x"), (4..4, "y")], "x=61=\nb\n=63y");
+        assert_encodes("a  \nb", &[(1..1, "x")], "ax  \nb");
+        assert_encodes("a=\nb=\nc=\nd", &[(0..3, "x")], "x=\nd");
+        assert_encodes("", &[(0..0, "x")], "x");
+        assert_encodes("a\n", &[(2..2, "x")], "a\nx");
+        assert_encodes("a", &[(1..1, "x"), (1..1, "y")], "axy");
     }
 
     #[test]
     fn nothing_that_is_written_can_be_read_as_something_else() {
-        encodes("a b\n", &[(2..3, "")], "a=20\n");
-        encodes("a b", &[(2..3, "")], "a=20");
-        encodes("ab\n", &[(1..2, "\t")], "a=09\n");
-        encodes("=a", &[(1..1, "3D")], "=3D3Da");
-        encodes("x\na--b\n", &[(2..3, "")], "x\n=2D-b\n");
-        encodes("a\u{e9}", &[(1..1, "\u{e9}")], "a=C3=A9\u{e9}");
-        encodes("ab\r\n", &[(1..1, "\n\r\n\r")], "a=0A\r\n=0Db\r\n");
+        assert_encodes("a b\n", &[(2..3, "")], "a=20\n");
+        assert_encodes("a b", &[(2..3, "")], "a=20");
+        assert_encodes("ab\n", &[(1..2, "\t")], "a=09\n");
+        assert_encodes("=a", &[(1..1, "3D")], "=3D3Da");
+        assert_encodes("x\na--b\n", &[(2..3, "")], "x\n=2D-b\n");
+        assert_encodes("a\u{e9}", &[(1..1, "\u{e9}")], "a=C3=A9\u{e9}");
+        assert_encodes("ab\r\n", &[(1..1, "\n\r\n\r")], "a=0A\r\n=0Db\r\n");
     }
 
     #[test]
     fn long_lines_are_broken_between_characters() {
         let a = "a".repeat(70);
-        encodes(&a, &[(70..70, "bcdefg")], &format!("{a}bcdefg"));
-        encodes(&a, &[(70..70, "bcdefgh")], &format!("{a}bcdef=\r\ngh"));
-        encodes(&format!("{a}=\nz"), &[(70..70, "bcdefg")], &format!("{a}bcdef=\r\ng=\nz"));
-        encodes(&a, &[(70..70, "=b")], &format!("{a}=3Db"));
-        encodes(&a, &[(70..70, "bcd=")], &format!("{a}bcd=3D"));
-        encodes(&a, &[(70..70, "bcd=e")], &format!("{a}bcd=\r\n=3De"));
-        encodes(&a, &[(70..70, "\u{e9}")], &format!("{a}=C3=A9"));
-        encodes(&a, &[(70..70, "\u{e9}x")], &format!("{a}=\r\n=C3=A9x"));
-        encodes(&a, &[(70..70, "bcdef--x")], &format!("{a}bcdef=\r\n=2D-x"));
+        assert_encodes(&a, &[(70..70, "bcdefg")], &format!("{a}bcdefg"));
+        assert_encodes(&a, &[(70..70, "bcdefgh")], &format!("{a}bcdef=\r\ngh"));
+        assert_encodes(&format!("{a}=\nz"), &[(70..70, "bcdefg")], &format!("{a}bcdef=\r\ng=\nz"));
+        assert_encodes(&a, &[(70..70, "=b")], &format!("{a}=3Db"));
+        assert_encodes(&a, &[(70..70, "bcd=")], &format!("{a}bcd=3D"));
+        assert_encodes(&a, &[(70..70, "bcd=e")], &format!("{a}bcd=\r\n=3De"));
+        assert_encodes(&a, &[(70..70, "\u{e9}")], &format!("{a}=C3=A9"));
+        assert_encodes(&a, &[(70..70, "\u{e9}x")], &format!("{a}=\r\n=C3=A9x"));
+        assert_encodes(&a, &[(70..70, "bcdef--x")], &format!("{a}bcdef=\r\n=2D-x"));
     }
 }

@@ -10,9 +10,9 @@ use absolve::{Error, Limit, Limits, Location};
 
 use super::PartReports;
 use super::header::{Media, Transfer};
-use super::structure::{contains_delimiter, line_end};
-use super::transfer::Decoded;
-use super::{Message, Part, base64, quoted};
+use super::structure::{contains_delimiter, find_line_end};
+use super::transfer::DecodedBody;
+use super::{Message, MessagePart, base64, quoted};
 
 impl<'s> Message<'s> {
     /// Rewrites every link of the HTML and XML parts, and of the style sheets unless links only
@@ -36,7 +36,7 @@ impl<'s> Message<'s> {
                 writer.replace_span(span, url.as_bytes())?;
             }
             let Some(document) = part.document_to_rewrite() else { continue };
-            let charset = allowed_charset(part, &document);
+            let charset = choose_charset(part, &document);
             let edits = part.rewriter().patches(document.bytes(), charset);
             let edits = edits.map_err(|error| part.locate_error(error, &document));
             let edits = edits.and_then(|(patches, summary)| {
@@ -50,7 +50,7 @@ impl<'s> Message<'s> {
                 Err(error) => reports.add(part.number, Err(error)),
             }
         }
-        reports.locations = self.bases.locations();
+        reports.relative_locations = self.bases.count_relative_locations();
         let is_signed = || self.parts.iter().any(|part| part.header.is_signed);
         reports.breaks_signature = writer.is_changed && is_signed();
         Ok(Rewritten::from_bytes(writer.finish()?, reports))
@@ -58,7 +58,7 @@ impl<'s> Message<'s> {
 }
 
 /// Chooses the characters that may be inserted into a part: a part in `7bit` stays ASCII.
-fn allowed_charset(part: Part<'_, '_>, document: &Decoded<'_>) -> Charset {
+fn choose_charset(part: MessagePart<'_, '_>, document: &DecodedBody<'_>) -> Charset {
     match part.transfer() {
         Transfer::SevenBit if document.bytes().is_ascii() => Charset::Ascii,
         _ => Charset::Own,
@@ -102,8 +102,8 @@ impl<'m, 's> MessageWriter<'m, 's> {
     /// Writes a part with edits of its document.
     fn write_part(
         &mut self,
-        part: Part<'_, 's>,
-        document: &Decoded<'_>,
+        part: MessagePart<'_, 's>,
+        document: &DecodedBody<'_>,
         patches: &Patches,
     ) -> Result<(), Error> {
         if patches.is_empty() {
@@ -114,12 +114,14 @@ impl<'m, 's> MessageWriter<'m, 's> {
         let in_file = |range: Range<usize>| span.start + range.start..span.start + range.end;
         match part.transfer() {
             Transfer::QuotedPrintable => {
-                for (range, text) in quoted::encode(body, document, patches, self.line_end(body)) {
+                for (range, text) in
+                    quoted::encode(body, document, patches, self.choose_line_end(body))
+                {
                     self.replace_span(in_file(range), &text)?;
                 }
             }
             Transfer::Base64 => {
-                let line_end = self.line_end(body);
+                let line_end = self.choose_line_end(body);
                 if let Some((range, text)) = base64::encode(body, document, patches, line_end) {
                     self.replace_span(in_file(range), &text)?;
                 }
@@ -134,8 +136,8 @@ impl<'m, 's> MessageWriter<'m, 's> {
     }
 
     /// Returns the line end for new lines of a body: that of its first line, else of the message.
-    fn line_end(&self, body: &[u8]) -> &'static [u8] {
-        line_end(body).or_else(|| line_end(self.message.file)).unwrap_or(b"\r\n")
+    fn choose_line_end(&self, body: &[u8]) -> &'static [u8] {
+        find_line_end(body).or_else(|| find_line_end(self.message.file)).unwrap_or(b"\r\n")
     }
 
     fn finish(mut self) -> Result<Cow<'s, [u8]>, Error> {
@@ -150,7 +152,7 @@ impl<'m, 's> MessageWriter<'m, 's> {
 
 /// Fails if the new body of a part contains a delimiter, which would end the part early: a removal
 /// can join text to a delimiter. Bodies in quoted-printable and base64 cannot contain a delimiter.
-fn check_boundaries(part: Part<'_, '_>, patches: &Patches) -> Result<(), Error> {
+fn check_boundaries(part: MessagePart<'_, '_>, patches: &Patches) -> Result<(), Error> {
     if patches.is_empty() || matches!(part.transfer(), Transfer::QuotedPrintable | Transfer::Base64)
     {
         return Ok(());

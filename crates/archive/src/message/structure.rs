@@ -12,8 +12,8 @@ use std::ops::Range;
 use absolve::{Error, Limit, Limits, Location};
 use memchr::{memchr, memmem};
 
-use super::header::{Assumed, Header, Media};
-use crate::error::not_a_message;
+use super::header::{DefaultMedia, Header, Media};
+use crate::error::no_message_error;
 
 /// A part, with its span in the file.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ pub(super) fn find_parts(
     let start = file.len() - text.trim_ascii_start().len();
     let mut at = scan.begin_part(start, None);
     if scan.failures.is_empty() && !scan.parts[0].header.has_fields {
-        return Err(not_a_message());
+        return Err(no_message_error());
     }
     let finder = memmem::Finder::new(b"\n--");
     loop {
@@ -74,6 +74,7 @@ pub(super) fn find_parts(
     Ok(scan.parts)
 }
 
+/// The search for delimiters, with the parts found so far.
 struct PartScan<'s> {
     file: &'s [u8],
     limits: &'s Limits,
@@ -129,12 +130,12 @@ impl PartScan<'_> {
         if Limits::exceeds(max, self.open.len()) {
             return Err(Error::limit(Limit::PartDepth, max, Some(Location::Byte(start))));
         }
-        let assumed = match parent.map(|parent| &self.parts[parent].header.media) {
-            Some(Media::Multipart { parts, .. }) => *parts,
-            _ => Assumed::Text,
+        let default_media = match parent.map(|parent| &self.parts[parent].header.media) {
+            Some(Media::Multipart { part_default, .. }) => *part_default,
+            _ => DefaultMedia::Text,
         };
         let end = self.find_header_end(start)?;
-        let header = Header::read(&self.file[start..end], start, assumed);
+        let header = Header::parse(&self.file[start..end], start, default_media);
         if header.is_type_too_long {
             let why = "its Content-Type exceeds 4096 bytes and is not read; it was left as it was";
             return Err(Error::other(why));
@@ -166,7 +167,7 @@ impl PartScan<'_> {
     /// Returns the open multipart whose delimiter a line is, and the parts that the line ends.
     fn find_delimiter(&self, line: &[u8]) -> Option<(usize, DelimiterEnd)> {
         let owner = |name| self.owners.get(name).and_then(|owners| owners.last());
-        possible_boundaries(line).into_iter().find_map(|(name, end)| Some((*owner(name)?, end)))
+        parse_delimiter(line).into_iter().find_map(|(name, end)| Some((*owner(name)?, end)))
     }
 
     /// Ends every open part inside `owner`, in front of the delimiter at offset `at`.
@@ -203,7 +204,7 @@ pub(super) fn contains_delimiter(text: &[u8], boundaries: &[&[u8]]) -> bool {
     let starts = starts.chain(text.starts_with(b"--").then_some(0));
     starts.into_iter().any(|start| {
         let line = &text[start..start + line_len(&text[start..])];
-        possible_boundaries(line).into_iter().any(|(name, _)| boundaries.contains(&name))
+        parse_delimiter(line).into_iter().any(|(name, _)| boundaries.contains(&name))
     })
 }
 
@@ -217,7 +218,7 @@ pub(super) enum DelimiterEnd {
 }
 
 /// Lists the boundaries that a line with `--` may delimit, and the parts that it would end.
-pub(super) fn possible_boundaries(line: &[u8]) -> [(&[u8], DelimiterEnd); 2] {
+pub(super) fn parse_delimiter(line: &[u8]) -> [(&[u8], DelimiterEnd); 2] {
     let name = line.trim_ascii_end().get(2..).unwrap_or_default();
     [(name, DelimiterEnd::Part), (name.strip_suffix(b"--").unwrap_or_default(), DelimiterEnd::All)]
 }
@@ -228,7 +229,7 @@ pub(super) fn line_len(text: &[u8]) -> usize {
 }
 
 /// Finds the first line end of a text.
-pub(super) fn line_end(text: &[u8]) -> Option<&'static [u8]> {
+pub(super) fn find_line_end(text: &[u8]) -> Option<&'static [u8]> {
     let end = memchr(b'\n', text)?;
     Some(if text[..end].ends_with(b"\r") { b"\r\n" } else { b"\n" })
 }
@@ -239,7 +240,7 @@ mod tests {
 
     /// Asserts the parent and the body of each part.
     #[track_caller]
-    fn has(file: &str, expected: &[(Option<usize>, &str)]) {
+    fn assert_parts(file: &str, expected: &[(Option<usize>, &str)]) {
         for ending in ["\n", "\r\n"] {
             let file = file.replace('\n', ending);
             let mut failures = Vec::new();
@@ -259,31 +260,34 @@ mod tests {
 
     #[test]
     fn a_delimiter_is_a_whole_line() {
-        has("A: b\n\nbody\n--b\n", &[(None, "body\n--b\n")]);
+        assert_parts("A: b\n\nbody\n--b\n", &[(None, "body\n--b\n")]);
         let body = "x\n--b\nA: b\n\none\n--bc\nx--b\n --b\n--b \t\n\ntwo\n--b--  \nend\n--b\n";
-        has(
+        assert_parts(
             &format!("{MIXED}{body}"),
             &[(None, body), (Some(0), "one\n--bc\nx--b\n --b"), (Some(0), "two")],
         );
         let body = "--b\n--b\n\n\n--b";
-        has(
+        assert_parts(
             &format!("{MIXED}{body}"),
             &[(None, body), (Some(0), ""), (Some(0), ""), (Some(0), "")],
         );
-        has(&format!("{MIXED}--b\nA: b\n--b--"), &[(None, "--b\nA: b\n--b--"), (Some(0), "")]);
+        assert_parts(
+            &format!("{MIXED}--b\nA: b\n--b--"),
+            &[(None, "--b\nA: b\n--b--"), (Some(0), "")],
+        );
     }
 
     #[test]
     fn an_outer_delimiter_ends_what_is_inside() {
         let inner = "Content-Type: multipart/related; boundary=c\n\n--c\n\none\n";
         let body = format!("--b\n{inner}--b\n\ntwo\n--c\n--b--\n");
-        has(
+        assert_parts(
             &format!("{MIXED}{body}"),
             &[(None, &body), (Some(0), "--c\n\none"), (Some(1), "one"), (Some(0), "two\n--c")],
         );
         // If two multiparts have one boundary, the inner one counts.
         let body = format!("--b\n{MIXED}--b\n\none\n--b--\n--b\n\ntwo\n--b--");
-        has(
+        assert_parts(
             &format!("{MIXED}{body}"),
             &[(None, &body), (Some(0), "--b\n\none\n--b--"), (Some(1), "one"), (Some(0), "two")],
         );
@@ -292,17 +296,17 @@ mod tests {
     #[test]
     fn a_message_is_inside_its_part() {
         let message = "Content-Type: message/rfc822\n\nA: b\n\nbody";
-        has(message, &[(None, "A: b\n\nbody"), (Some(0), "body")]);
+        assert_parts(message, &[(None, "A: b\n\nbody"), (Some(0), "body")]);
         let digest = "Content-Type: multipart/digest; boundary=b\n\n";
         let body = "--b\n\nA: b\n\nbody\n--b--";
-        has(
+        assert_parts(
             &format!("{digest}{body}"),
             &[(None, body), (Some(0), "A: b\n\nbody"), (Some(1), "body")],
         );
     }
 
     #[track_caller]
-    fn reaches(file: &str, expected: Limit) {
+    fn assert_limit(file: &str, expected: Limit) {
         let mut failures = Vec::new();
         find_parts(file.as_bytes(), &Limits::default(), &mut failures).unwrap();
         let reached = failures.iter().map(Error::limit_reached);
@@ -311,12 +315,12 @@ mod tests {
 
     #[test]
     fn hostile_messages_reach_a_limit() {
-        reaches(&"Content-Type: message/rfc822\n\n".repeat(1000), Limit::PartDepth);
-        reaches(&MIXED.replace("\n\n", "\n\n--b\n").repeat(1000), Limit::PartDepth);
-        reaches(&format!("{MIXED}{}", "--b\n".repeat(100_000)), Limit::Parts);
-        reaches(&"A: b\n".repeat(300_000), Limit::Header);
-        reaches(&format!("A: {}", "b".repeat(2_000_000)), Limit::Header);
-        reaches(&format!("{MIXED}--b\n{}", "A: b\n ".repeat(300_000)), Limit::Header);
+        assert_limit(&"Content-Type: message/rfc822\n\n".repeat(1000), Limit::PartDepth);
+        assert_limit(&MIXED.replace("\n\n", "\n\n--b\n").repeat(1000), Limit::PartDepth);
+        assert_limit(&format!("{MIXED}{}", "--b\n".repeat(100_000)), Limit::Parts);
+        assert_limit(&"A: b\n".repeat(300_000), Limit::Header);
+        assert_limit(&format!("A: {}", "b".repeat(2_000_000)), Limit::Header);
+        assert_limit(&format!("{MIXED}--b\n{}", "A: b\n ".repeat(300_000)), Limit::Header);
     }
 
     #[test]

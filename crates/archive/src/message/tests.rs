@@ -23,7 +23,7 @@ fn multipart(boundary: &str, header: &str, parts: &[String]) -> String {
 
 /// Checks the URL of the link `x` in the last part, and the source of its base.
 #[track_caller]
-fn resolves(file: &str, given: Option<&str>, expected: Option<(&str, &str)>) {
+fn assert_resolves(file: &str, given: Option<&str>, expected: Option<(&str, &str)>) {
     for ending in ["\n", "\r\n"] {
         let file = file.replace('\n', ending);
         let mut rewriter = Rewriter::new();
@@ -53,19 +53,23 @@ fn every_layer_of_section_3_beats_those_below() {
     let snapshot = "Snapshot-Content-Location: http://saved/\n";
     let link = "<a href=x>";
     // 3.4 and 3.3.
-    resolves(&entity("A: b\n", link), None, None);
-    resolves(&entity("A: b\n", link), given, Some(("http://given/x", "retrieval-url")));
-    resolves(&entity(snapshot, link), None, Some(("http://saved/x", "snapshot-location")));
-    resolves(&entity(snapshot, link), given, Some(("http://given/x", "retrieval-url")));
+    assert_resolves(&entity("A: b\n", link), None, None);
+    assert_resolves(&entity("A: b\n", link), given, Some(("http://given/x", "retrieval-url")));
+    assert_resolves(&entity(snapshot, link), None, Some(("http://saved/x", "snapshot-location")));
+    assert_resolves(&entity(snapshot, link), given, Some(("http://given/x", "retrieval-url")));
     // 3.1, in the header and in the document.
     let base = format!("{snapshot}Base: <URL:http://base/>\n");
-    resolves(&entity(&base, link), given, Some(("http://base/x", "base-header")));
+    assert_resolves(&entity(&base, link), given, Some(("http://base/x", "base-header")));
     let location = format!("{base}Content-Location: http://location/a\n");
-    resolves(&entity(&location, link), given, Some(("http://location/x", "content-location")));
+    assert_resolves(
+        &entity(&location, link),
+        given,
+        Some(("http://location/x", "content-location")),
+    );
     let content = format!("{location}Content-Base: http://content/\n");
-    resolves(&entity(&content, link), given, Some(("http://content/x", "content-base")));
+    assert_resolves(&entity(&content, link), given, Some(("http://content/x", "content-base")));
     let element = format!("<base href=http://element/>{link}");
-    resolves(&entity(&content, &element), given, Some(("http://element/x", "base-element")));
+    assert_resolves(&entity(&content, &element), given, Some(("http://element/x", "base-element")));
 }
 
 #[test]
@@ -82,37 +86,57 @@ fn the_entity_around_counts_three_deep() {
         "Content-Location: http://middle/\n",
         "Content-Base: http://inner/\n",
     );
-    resolves(&nested("", "", "", link()), None, None);
-    resolves(&nested("", "", "", link()), given, Some(("http://given/x", "retrieval-url")));
-    resolves(&nested(outer, "", "", link()), given, Some(("http://outer/x", "enclosing")));
-    resolves(&nested(outer, middle, "", link()), given, Some(("http://middle/x", "enclosing")));
-    resolves(&nested(outer, middle, inner, link()), given, Some(("http://inner/x", "enclosing")));
+    assert_resolves(&nested("", "", "", link()), None, None);
+    assert_resolves(&nested("", "", "", link()), given, Some(("http://given/x", "retrieval-url")));
+    assert_resolves(&nested(outer, "", "", link()), given, Some(("http://outer/x", "enclosing")));
+    assert_resolves(
+        &nested(outer, middle, "", link()),
+        given,
+        Some(("http://middle/x", "enclosing")),
+    );
+    assert_resolves(
+        &nested(outer, middle, inner, link()),
+        given,
+        Some(("http://inner/x", "enclosing")),
+    );
     let own = entity("Content-Location: http://own/\n", "<a href=x>");
-    resolves(&nested(outer, middle, inner, own), given, Some(("http://own/x", "content-location")));
+    assert_resolves(
+        &nested(outer, middle, inner, own),
+        given,
+        Some(("http://own/x", "content-location")),
+    );
     let element = entity("Content-Location: http://own/\n", "<base href=http://e/><a href=x>");
-    resolves(&nested(outer, middle, inner, element), given, Some(("http://e/x", "base-element")));
+    assert_resolves(
+        &nested(outer, middle, inner, element),
+        given,
+        Some(("http://e/x", "base-element")),
+    );
     // Each relative to the one around it.
     let part = entity("Content-Location: c/\n", "<base href=d/><a href=x>");
     let deep = nested(outer, "Content-Location: a/\n", "Content-Location: b/\n", part);
-    resolves(&deep, given, Some(("http://outer/a/b/c/d/x", "base-element")));
+    assert_resolves(&deep, given, Some(("http://outer/a/b/c/d/x", "base-element")));
     // A saved page inside a message remembers its own URL.
     let saved = "Snapshot-Content-Location: http://saved/\n";
-    resolves(&nested("", "", saved, link()), None, Some(("http://saved/x", "snapshot-location")));
-    resolves(&nested(outer, "", saved, link()), None, Some(("http://outer/x", "enclosing")));
+    assert_resolves(
+        &nested("", "", saved, link()),
+        None,
+        Some(("http://saved/x", "snapshot-location")),
+    );
+    assert_resolves(&nested(outer, "", saved, link()), None, Some(("http://outer/x", "enclosing")));
 }
 
 #[test]
 fn what_is_not_usable_does_not_count() {
     let link = "<a href=x>";
     let header = "Content-Base: cid:a\nContent-Location: cid:b\nBase: <URL: http://h/\n\ta/>\n";
-    resolves(&entity(header, link), None, Some(("http://h/a/x", "base-header")));
-    resolves(&entity("Content-Location: a/b\n", link), None, None);
+    assert_resolves(&entity(header, link), None, Some(("http://h/a/x", "base-header")));
+    assert_resolves(&entity("Content-Location: a/b\n", link), None, None);
     let header = "Content-Location: a/b\nBase: <URL:http://h/>\n";
-    resolves(&entity(header, link), None, Some(("http://h/a/x", "content-location")));
+    assert_resolves(&entity(header, link), None, Some(("http://h/a/x", "content-location")));
 }
 
 #[track_caller]
-fn rewrites(file: &[u8], expected: &[u8]) {
+fn assert_rewrites(file: &[u8], expected: &[u8]) {
     let rewriter = Rewriter::new().base_url("http://h/").unwrap();
     let message = Message::read(file, &rewriter).unwrap();
     let rewritten = message.rewrite().unwrap();
@@ -133,7 +157,7 @@ fn only_what_changes_is_written() {
         --B\r\nContent-Type: text/html\nContent-Location:\r\n http://h/a/b \r\n\r\n<a href=http://h/a/x><img src=cid:1>\r\n\
         --B\r\nContent-Location: http://h/c.png\r\nContent-Transfer-Encoding: base64\r\n\r\n<a href=x>\r\n\
         --B--\r\n<a href=x>";
-    rewrites(file, expected);
+    assert_rewrites(file, expected);
 }
 
 #[test]
@@ -142,16 +166,19 @@ fn the_charset_of_the_part_counts() {
     // The trail byte of the character is a backslash.
     let page = b"<style>a{b:url('\x83\x5c.png')}</style>";
     let new = b"<style>a{b:url('http://h/\x83\x5c.png')}</style>";
-    rewrites(&[header, &b"8bit\n\n"[..], page].concat(), &[header, &b"8bit\n\n"[..], new].concat());
+    assert_rewrites(
+        &[header, &b"8bit\n\n"[..], page].concat(),
+        &[header, &b"8bit\n\n"[..], new].concat(),
+    );
     let quoted = b"<style>a{b:url('=83=5C.png')}</style>";
     let new = b"<style>a{b:url('http://h/=83=5C.png')}</style>";
     let encoding = &b"quoted-printable\n\n"[..];
-    rewrites(&[header, encoding, quoted].concat(), &[header, encoding, new].concat());
+    assert_rewrites(&[header, encoding, quoted].concat(), &[header, encoding, new].concat());
     let encoding = &b"base64\n\n"[..];
     // `<style>a{b:url('`, then what changes.
     let base64 = b"PHN0eWxlPmF7Yjp1cmwoJ4NcLnBuZycpfTwvc3R5bGU+";
     let new = b"PHN0eWxlPmF7Yjp1cmwoJ2h0dHA6Ly9oL4NcLnBuZycpfTwvc3R5bGU+";
-    rewrites(&[header, encoding, base64].concat(), &[header, encoding, new].concat());
+    assert_rewrites(&[header, encoding, base64].concat(), &[header, encoding, new].concat());
 
     let file = [header, &b"8bit\n\n"[..], page].concat();
     let reports = Message::read(&file, &Rewriter::new()).unwrap().links(|_, _, _| {});
@@ -171,7 +198,7 @@ fn a_late_declaration_counts_where_the_header_has_no_charset() {
     let (page, new) = (page(""), page("http://h/"));
     let header = "Content-Type: text/html\nContent-Transfer-Encoding: 8bit\n\n";
     let file = [header, &page].concat();
-    rewrites(file.as_bytes(), [header, &new].concat().as_bytes());
+    assert_rewrites(file.as_bytes(), [header, &new].concat().as_bytes());
     let encoding = |file: &str| {
         let message = Message::read(file.as_bytes(), &Rewriter::new()).unwrap();
         message.links(|_, _, _| {}).summaries()[0].summary.encoding()
@@ -182,11 +209,11 @@ fn a_late_declaration_counts_where_the_header_has_no_charset() {
 
 #[test]
 fn seven_bits_stay_seven() {
-    rewrites(
+    assert_rewrites(
         b"Content-Type: text/html\n\n<base href='//h/&eacute;/'><a href=x>",
         b"Content-Type: text/html\n\n<base href='http://h/&eacute;/'><a href=http://h/&#233;/x>",
     );
-    rewrites(
+    assert_rewrites(
         "Content-Location: \u{e9}/\nContent-Type: text/html\n\n".as_bytes(),
         b"Content-Location: http://h/%C3%A9/\nContent-Type: text/html\n\n",
     );
@@ -280,8 +307,8 @@ fn errors_name_the_part_and_the_byte_of_the_file() {
     let rewriter = Rewriter::new().limits(limits);
     let error = only_failure(&file, &rewriter);
     assert_eq!((error.part(), error.limit_reached()), (Some(1), Some(Limit::Links)));
-    let place = file.find("y>").unwrap();
-    assert!(error.to_string().starts_with(&format!("byte {place}: ")), "{error}");
+    let offset = file.find("y>").unwrap();
+    assert!(error.to_string().starts_with(&format!("byte {offset}: ")), "{error}");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use super::{base64, quoted};
 
 /// The decoded body of a part, with the offset of each byte in the file.
 #[derive(Debug)]
-pub struct Decoded<'s> {
+pub struct DecodedBody<'s> {
     bytes: Cow<'s, [u8]>,
     /// The start of the body in the file.
     start: usize,
@@ -17,7 +17,7 @@ pub struct Decoded<'s> {
     transfer: Transfer,
 }
 
-impl<'s> Decoded<'s> {
+impl<'s> DecodedBody<'s> {
     /// Decodes the body that begins at offset `start` of a file; `None` for an unknown encoding.
     pub(super) fn new(body: &'s [u8], start: usize, transfer: Transfer) -> Option<Self> {
         let (bytes, offsets) = match transfer {
@@ -46,7 +46,7 @@ impl<'s> Decoded<'s> {
     ///
     /// If the range exceeds the decoded bytes.
     #[must_use]
-    pub fn in_file(&self, range: Range<usize>) -> Range<usize> {
+    pub fn span_in_file(&self, range: Range<usize>) -> Range<usize> {
         let Range { start, end } = self.encoded_span(range);
         self.start + start..self.start + end
     }
@@ -73,23 +73,23 @@ impl<'s> Decoded<'s> {
     }
 
     /// Returns the end of the encoded byte in front of an offset; 0 at the beginning.
-    fn end_before(&self, place: usize) -> usize {
-        place.checked_sub(1).map_or(0, |byte| self.unit_end(byte))
+    fn end_before(&self, offset: usize) -> usize {
+        offset.checked_sub(1).map_or(0, |byte| self.unit_end(byte))
     }
 
     /// Returns the start of the first character that encodes a byte.
     fn unit_start(&self, byte: usize) -> usize {
         match self.transfer {
-            Transfer::Base64 => self.offsets.unit(base64::first_character(byte)).start,
-            _ => self.offsets.unit(byte).start,
+            Transfer::Base64 => self.offsets.locate_unit(base64::first_character_of(byte)).start,
+            _ => self.offsets.locate_unit(byte).start,
         }
     }
 
     /// Returns the end of the last character that encodes a byte.
     fn unit_end(&self, byte: usize) -> usize {
         match self.transfer {
-            Transfer::Base64 => self.offsets.unit(base64::last_character(byte)).end,
-            _ => self.offsets.unit(byte).end,
+            Transfer::Base64 => self.offsets.locate_unit(base64::last_character_of(byte)).end,
+            _ => self.offsets.locate_unit(byte).end,
         }
     }
 }

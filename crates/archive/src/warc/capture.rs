@@ -41,7 +41,7 @@ pub struct Capture {
     /// The identifiers of records of the same transfer, from `WARC-Concurrent-To`.
     pub concurrent_to: Vec<String>,
     /// Whether the record is a `request` with another method than `GET`.
-    pub is_not_get: bool,
+    pub has_other_method: bool,
     /// Whether the response has only a part of the document: a status of 206 whose `Content-Range`
     /// is not the whole ([RFC 9110, section
     /// 14.4](https://www.rfc-editor.org/rfc/rfc9110#section-14.4)).
@@ -74,36 +74,36 @@ impl Capture {
         has_block: bool,
         selection: &RecordSelection,
     ) -> Option<Self> {
-        if !RECORD_TYPES.contains(&&*record.kind()) {
+        if !RECORD_TYPES.contains(&&*record.record_type()) {
             return None;
         }
         let url = record.target_uri()?.into_owned();
         let headers = record.response.as_ref().map(|response| &response.headers);
         let location = headers.and_then(|headers| headers.text("Location"));
-        let is_request = &*record.kind() == "request";
+        let is_request = &*record.record_type() == "request";
         let request = &record.block()[..record.block().len().min(MAX_HEAD)];
         let has_referrer = is_request && Headers::parse(request, 0).get("Referer").is_some();
-        let is_not_get = is_request && !record.block().starts_with(b"GET ");
+        let has_other_method = is_request && !record.block().starts_with(b"GET ");
         let is_partial = record.status() == Some(206)
             && record.response.as_ref().is_none_or(|response| !is_whole(response, has_block));
         let (location, status) = (location.map(Cow::into_owned), record.status());
         let field = |name: &str| record.headers().text(name).map(Cow::into_owned);
         let concurrent = record.headers().all("WARC-Concurrent-To").take(MAX_CONCURRENT);
-        let media_type = match &*record.kind() {
+        let media_type = match &*record.record_type() {
             "response" | "resource" | "conversion" => Some(record.media_type.essence.clone()),
             _ => headers.map(|headers| MediaType::from_headers(headers).essence),
         };
         let media_type = media_type.filter(|essence| !essence.is_empty());
         let target = field("WARC-Refers-To-Target-URI");
         let target = target.map(|url| strip_brackets(&url).to_owned());
-        let record_type = record.kind().into_owned();
+        let record_type = record.record_type().into_owned();
         let document = record.syntax.filter(|_| has_block);
         let is_selected = match &*record_type {
             "revisit" => {
                 let media_type = media_type.as_deref().unwrap_or_default();
-                selection.may_accept(Some(&url), payload_status(record), Some(media_type))
+                selection.may_match(Some(&url), payload_status(record), Some(media_type))
             }
-            _ => selection.accepts(record),
+            _ => selection.matches(record),
         };
         Some(Self {
             position,
@@ -119,7 +119,7 @@ impl Capture {
             id: field("WARC-Record-ID"),
             refers_to: field("WARC-Refers-To"),
             concurrent_to: concurrent.map(|name| String::from_utf8_lossy(name).into()).collect(),
-            is_not_get,
+            has_other_method,
             is_partial,
             is_truncated: record.headers().get("WARC-Truncated").is_some(),
             is_segment: record.headers().get("WARC-Segment-Number").is_some(),

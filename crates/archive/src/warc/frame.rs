@@ -6,11 +6,11 @@ use absolve::{Diagnosis, internal::format_amount};
 use flate2::bufread::DeflateDecoder;
 use memchr::{memchr, memchr_iter, memmem};
 
-use super::super::signature::{ARC, ARC_BEGINS, Advice};
+use super::super::signature::{ARC, ARC_MAGIC, Advice};
 use super::capture::Capture;
 use super::lookahead::LookaheadReader;
-use super::options::{ArchiveLimits, Interest, RecordOptions};
-use super::record::{self, BEGINS, Record, RecordPosition};
+use super::options::{ArchiveLimits, RecordOptions, RecordUse};
+use super::record::{self, RECORD_MAGIC, Record, RecordPosition};
 use super::unread::RecordProblem;
 use super::zstd;
 use crate::codec::{Codec, GZIP_MAGIC, ZSTD_MAGIC, gzip_data_offset};
@@ -106,15 +106,15 @@ pub(super) fn read_frame<S: Read>(
     if length > limits.max_in_memory() as u64 {
         let length = ((head - from) as u64).checked_add(length);
         let length = length.ok_or("its Content-Length is not a number")?;
-        let end = reader.ensure(head + MAX_INSPECTED)?;
+        let end = reader.fill_to(head + MAX_INSPECTED)?;
         return Ok(new_frame(&reader.ahead()[from..end], Extent::Large(length)));
     }
     let end = head + usize::try_from(length).unwrap_or(usize::MAX / 2);
-    if reader.ensure(end)? < end {
+    if reader.fill_to(end)? < end {
         return Err("record is truncated: the file or its compressed member ends inside it".into());
     }
     let ends = count_line_ends(reader, end)?;
-    reader.ensure(end + ends + BEGINS.len())?;
+    reader.fill_to(end + ends + RECORD_MAGIC.len())?;
     let after = &reader.ahead()[end..];
     let has_end = after.starts_with(b"\r\n\r\n") || after.starts_with(b"\n\n");
     if !has_end && !may_begin(&after[ends..]) {
@@ -133,12 +133,12 @@ impl Frame {
         options: &RecordOptions,
     ) -> Self {
         let (mut kind, mut capture) = (SpanKind::Other, None);
-        match options.interest {
-            Interest::Documents if options.selection.selects(record) => {
+        match options.record_use {
+            RecordUse::Documents if options.selection.is_read(record) => {
                 kind = SpanKind::Page(record.cache_heads());
             }
-            Interest::Documents => {}
-            Interest::Captures => {
+            RecordUse::Documents => {}
+            RecordUse::Captures => {
                 let has_block = matches!(extent, Extent::Complete(_));
                 capture = Capture::from_record(record, position, has_block, &options.selection);
             }
@@ -153,14 +153,14 @@ fn find_head_end<S: Read>(
     from: usize,
     limits: &ArchiveLimits,
 ) -> Result<usize, FrameError> {
-    reader.ensure(from + ARC_BEGINS.len())?;
+    reader.fill_to(from + ARC_MAGIC.len())?;
     let ahead = &reader.ahead()[from..];
     if !record::begins(ahead) {
         let arc = format!("{ARC}; {}", Advice::Convert.text());
         return Err(match Codec::detect(ahead) {
             // The enclosing member is open already, so this is a second compression.
             Some(_) => "it is compressed twice; decompress it once",
-            None if ahead.starts_with(ARC_BEGINS) => &arc,
+            None if ahead.starts_with(ARC_MAGIC) => &arc,
             None => return Err(FrameError::Damage(RecordProblem::NoRecord)),
         }
         .into());
@@ -189,7 +189,7 @@ fn find_head_end<S: Read>(
             let why = Diagnosis::new(why).advising(ArchiveLimits::advice("record-header"));
             return Err(FrameError::Damage(RecordProblem::Damaged(why)));
         }
-        if reader.ensure(ahead_len + 1)? == ahead_len {
+        if reader.fill_to(ahead_len + 1)? == ahead_len {
             return Err(
                 "record is truncated: the file or its compressed member ends inside its head"
                     .into(),
@@ -203,14 +203,14 @@ pub(super) fn count_line_ends<S: Read>(
     reader: &mut LookaheadReader<S>,
     from: usize,
 ) -> io::Result<usize> {
-    let end = reader.ensure(from + MAX_LINE_ENDS)?;
+    let end = reader.fill_to(from + MAX_LINE_ENDS)?;
     Ok(reader.ahead()[from..end].iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count())
 }
 
 /// Whether bytes may begin a record or a compressed member; `true` if they are empty or cut off.
 pub(super) fn may_begin(bytes: &[u8]) -> bool {
     let begins = |with: &[u8]| bytes.iter().zip(with).all(|(a, b)| a.eq_ignore_ascii_case(b));
-    [BEGINS, GZIP_MAGIC, ZSTD_MAGIC].into_iter().any(begins)
+    [RECORD_MAGIC, GZIP_MAGIC, ZSTD_MAGIC].into_iter().any(begins)
         || zstd::skippable_frame_size(bytes).is_some()
 }
 
@@ -246,19 +246,19 @@ fn find_member_within(first: &[u8], bytes: &[u8]) -> Option<usize> {
 /// and often in hostile files.
 fn is_member(bytes: &[u8]) -> bool {
     const RESERVED: u8 = 0xe0;
-    let header = &bytes[..bytes.len().min(MEMBER_HEADER)];
+    let header = &bytes[..bytes.len().min(MAX_MEMBER_HEADER)];
     let Some(data) = gzip_data_offset(header) else { return false };
     // Block type 3 is reserved.
     if bytes[3] & RESERVED != 0 || bytes.get(data).is_none_or(|block| block & 6 == 6) {
         return false;
     }
-    let mut begin = [0; BEGINS.len()];
+    let mut begin = [0; RECORD_MAGIC.len()];
     DeflateDecoder::new(&bytes[data..]).read_exact(&mut begin).is_ok() && record::begins(&begin)
 }
 
 /// Maximum bytes of a gzip header in the search after damage: a file name fits, and false hits
 /// cost little.
-const MEMBER_HEADER: usize = 1024;
+const MAX_MEMBER_HEADER: usize = 1024;
 
 #[cfg(test)]
 mod tests {

@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Read};
 
 /// Minimum bytes that are read at a time.
-const CHUNK: usize = 128 * 1024;
+const CHUNK_LEN: usize = 128 * 1024;
 
 /// Minimum bytes that are taken with their buffer instead of copied.
 const MIN_MOVED: usize = 1 << 20;
@@ -25,7 +25,7 @@ pub(super) struct LookaheadReader<S> {
     /// Bytes ahead that [`BufRead`] has consumed.
     consumed_len: usize,
     /// The offset in the stream of the first byte ahead.
-    passed: u64,
+    offset: u64,
     /// The last error of the source, for callers that get only the error of a decoder.
     failure: Option<io::Error>,
     /// An error to return instead of the next bytes of the source.
@@ -33,24 +33,24 @@ pub(super) struct LookaheadReader<S> {
 }
 
 impl<S: Read> LookaheadReader<S> {
-    /// Reads a source into `memory`, whose contents are overwritten.
-    pub(super) fn new(source: S, memory: Vec<u8>) -> Self {
+    /// Reads a source into `buffer`, whose contents are overwritten.
+    pub(super) fn new(source: S, buffer: Vec<u8>) -> Self {
         Self {
             source,
-            buffer: memory,
+            buffer,
             start: 0,
             end: 0,
             consumed_len: 0,
-            passed: 0,
+            offset: 0,
             failure: None,
             deferred_error: None,
         }
     }
 
-    /// Reads a source after the bytes of `memory` before `end`, which are ahead already.
-    pub(super) fn with_content(source: S, memory: Vec<u8>, end: usize) -> Self {
-        debug_assert!(end <= memory.len());
-        Self { end, ..Self::new(source, memory) }
+    /// Reads a source after the bytes of `buffer` before `end`, which are ahead already.
+    pub(super) fn with_content(source: S, buffer: Vec<u8>, end: usize) -> Self {
+        debug_assert!(end <= buffer.len());
+        Self { end, ..Self::new(source, buffer) }
     }
 
     /// Keeps an error of the source until the next bytes are read.
@@ -60,17 +60,17 @@ impl<S: Read> LookaheadReader<S> {
 
     /// Reads a source whose first byte has this offset.
     pub(super) fn from_offset(source: S, offset: u64) -> Self {
-        Self { passed: offset, ..Self::new(source, Vec::new()) }
+        Self { offset, ..Self::new(source, Vec::new()) }
     }
 
     /// Sets the offset of the first byte.
     pub(super) fn start_at(&mut self, offset: u64) {
-        self.passed = offset;
+        self.offset = offset;
     }
 
     /// Returns the offset of the first byte ahead.
     pub(super) fn offset(&self) -> u64 {
-        self.passed
+        self.offset
     }
 
     /// Returns the bytes ahead.
@@ -84,7 +84,7 @@ impl<S: Read> LookaheadReader<S> {
     }
 
     /// Reads until `count` bytes are ahead, or to the end. Returns how many of `count` are ahead.
-    pub(super) fn ensure(&mut self, count: usize) -> io::Result<usize> {
+    pub(super) fn fill_to(&mut self, count: usize) -> io::Result<usize> {
         while self.end - self.start < count && self.read_more()? {}
         Ok((self.end - self.start).min(count))
     }
@@ -94,22 +94,22 @@ impl<S: Read> LookaheadReader<S> {
         debug_assert!(count <= self.end - self.start, "only bytes ahead can be passed");
         self.start += count;
         self.consumed_len = self.consumed_len.saturating_sub(count);
-        self.passed += count as u64;
+        self.offset += count as u64;
         if self.buffer.len() > MAX_KEPT && self.end - self.start < self.buffer.len() / 8 {
             self.shrink();
         }
     }
 
     /// Passes the next `left` bytes, and reads the missing ones; `false` if the source ends first.
-    pub(super) fn pass_over(&mut self, mut left: u64) -> io::Result<bool> {
+    pub(super) fn skip(&mut self, mut left: u64) -> io::Result<bool> {
         while left > 0 {
-            let step = usize::try_from(left).unwrap_or(usize::MAX).min(CHUNK);
-            let available = self.ensure(step)?;
+            let chunk_len = usize::try_from(left).unwrap_or(usize::MAX).min(CHUNK_LEN);
+            let available = self.fill_to(chunk_len)?;
             self.pass(available);
-            if available < step {
+            if available < chunk_len {
                 return Ok(false);
             }
-            left -= step as u64;
+            left -= chunk_len as u64;
         }
         Ok(true)
     }
@@ -120,7 +120,7 @@ impl<S: Read> LookaheadReader<S> {
         self.buffer.copy_within(self.start..self.end, 0);
         self.end -= self.start;
         self.start = 0;
-        self.buffer.truncate(self.end.max(CHUNK));
+        self.buffer.truncate(self.end.max(CHUNK_LEN));
         self.buffer.shrink_to_fit();
     }
 
@@ -170,7 +170,7 @@ impl<S: Read> LookaheadReader<S> {
         if let Some(error) = self.deferred_error.take() {
             return Err(error);
         }
-        if self.buffer.len() - self.end < CHUNK {
+        if self.buffer.len() - self.end < CHUNK_LEN {
             // The bytes ahead are moved only if at least as many bytes were passed, so moving costs
             // no more than reading.
             if self.start >= self.end - self.start && self.start > 0 {
@@ -178,10 +178,10 @@ impl<S: Read> LookaheadReader<S> {
                 self.end -= self.start;
                 self.start = 0;
             }
-            if self.buffer.len() - self.end < CHUNK {
+            if self.buffer.len() - self.end < CHUNK_LEN {
                 // Grows by a quarter: doubling would waste memory for the largest records.
-                let more = (self.buffer.len() / 4).max(CHUNK);
-                self.buffer.resize((self.buffer.len() + more).max(self.end + CHUNK), 0);
+                let more = (self.buffer.len() / 4).max(CHUNK_LEN);
+                self.buffer.resize((self.buffer.len() + more).max(self.end + CHUNK_LEN), 0);
             }
         }
         loop {
@@ -214,8 +214,8 @@ impl<S: Read> BufRead for LookaheadReader<S> {
 }
 
 impl<S: Read> Read for LookaheadReader<S> {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let read = self.fill_buf()?.read(into)?;
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let read = self.fill_buf()?.read(buf)?;
         self.consume(read);
         Ok(read)
     }
@@ -228,8 +228,8 @@ mod tests {
     #[test]
     fn bytes_are_ahead_until_they_are_passed() {
         let mut reader = LookaheadReader::new(&b"abcdef"[..], Vec::new());
-        assert_eq!(reader.ensure(2).unwrap(), 2);
-        assert_eq!(reader.ensure(9).unwrap(), 6);
+        assert_eq!(reader.fill_to(2).unwrap(), 2);
+        assert_eq!(reader.fill_to(9).unwrap(), 6);
         reader.pass(1);
         assert_eq!((reader.offset(), reader.ahead()), (1, &b"bcdef"[..]));
         let mut two = [0; 2];
@@ -244,12 +244,12 @@ mod tests {
     #[test]
     fn memory_of_many_bytes_is_freed() {
         let mut reader = LookaheadReader::new(io::repeat(7).take(2 * MAX_KEPT as u64), Vec::new());
-        assert_eq!(reader.ensure(2 * MAX_KEPT).unwrap(), 2 * MAX_KEPT);
+        assert_eq!(reader.fill_to(2 * MAX_KEPT).unwrap(), 2 * MAX_KEPT);
         reader.pass(MAX_KEPT + 5);
         assert!(reader.buffer.len() >= 2 * MAX_KEPT);
         reader.pass(MAX_KEPT - 10);
         assert_eq!((reader.ahead(), reader.offset()), (&[7; 5][..], 2 * MAX_KEPT as u64 - 5));
-        assert!(reader.buffer.capacity() <= 2 * CHUNK);
+        assert!(reader.buffer.capacity() <= 2 * CHUNK_LEN);
     }
 
     #[test]
@@ -257,7 +257,7 @@ mod tests {
         for count in [5, MIN_MOVED] {
             let text = vec![b'x'; count];
             let mut reader = LookaheadReader::new(&text[..], Vec::new());
-            assert_eq!(reader.ensure(count + 1).unwrap(), count);
+            assert_eq!(reader.fill_to(count + 1).unwrap(), count);
             assert!(reader.copy_or_take_ahead(count) == text);
             assert_eq!(reader.into_parts().1.is_empty(), count == MIN_MOVED);
         }
@@ -267,12 +267,12 @@ mod tests {
     fn it_goes_through_any_stream_in_little_memory() {
         let mut reader = LookaheadReader::new(io::repeat(7).take(10_000_019), Vec::new());
         let mut count = 0;
-        while reader.ensure(1000).unwrap() > 0 {
-            let step = reader.ahead().len().min(999);
-            reader.pass(step);
-            count += step;
+        while reader.fill_to(1000).unwrap() > 0 {
+            let chunk_len = reader.ahead().len().min(999);
+            reader.pass(chunk_len);
+            count += chunk_len;
         }
         assert_eq!((count, reader.offset()), (10_000_019, 10_000_019));
-        assert!(reader.buffer.len() <= 4 * CHUNK);
+        assert!(reader.buffer.len() <= 4 * CHUNK_LEN);
     }
 }

@@ -76,7 +76,7 @@ pub(super) struct Member<R> {
     /// The offset at which the member begins in the file.
     start: u64,
     /// Bytes of content so far.
-    grown: u64,
+    decompressed: u64,
     limits: ArchiveLimits,
 }
 
@@ -101,7 +101,7 @@ impl<R: Read> Member<R> {
         }
         let content = mem::take(&mut buffers.content);
         let (start, crc) = (raw.offset(), Crc::new());
-        Self { raw, buffers, crc, stage: Stage::Header, start, grown: 0, limits }
+        Self { raw, buffers, crc, stage: Stage::Header, start, decompressed: 0, limits }
             .into_reader(content)
     }
 
@@ -113,7 +113,7 @@ impl<R: Read> Member<R> {
             match self.buffers.whole.read(&mut self.raw, &mut content, max) {
                 Ok(Some(read)) => {
                     self.stage = Stage::End;
-                    (self.grown, length) = (read as u64, read);
+                    (self.decompressed, length) = (read as u64, read);
                 }
                 Ok(None) => {}
                 // The bytes before the error are decompressed first, in steps.
@@ -134,10 +134,10 @@ impl<R: Read> Member<R> {
     }
 
     /// Returns the bytes of content that the decoder keeps.
-    pub(super) fn window(&self) -> u64 {
+    pub(super) fn window_size(&self) -> u64 {
         match &self.buffers.decoder {
             Decoder::Gzip(_) => 0,
-            Decoder::Zstd(frames) => frames.window().min(self.grown),
+            Decoder::Zstd(decoder) => decoder.window_size().min(self.decompressed),
         }
     }
 
@@ -148,15 +148,15 @@ impl<R: Read> Member<R> {
 
     /// Reads the header, and verifies its checksum.
     fn read_header(&mut self) -> io::Result<()> {
-        if let Decoder::Zstd(frames) = &mut self.buffers.decoder {
-            return frames.begin(&mut self.raw);
+        if let Decoder::Zstd(decoder) = &mut self.buffers.decoder {
+            return decoder.begin_frame(&mut self.raw);
         }
         let end = loop {
             let ahead_len = self.raw.ahead().len();
             match gzip_data_offset(&self.raw.ahead()[..ahead_len.min(MAX_HEADER)]) {
                 Some(end) if end <= ahead_len => break end,
                 _ if ahead_len > MAX_HEADER => return Err(invalid("gzip header too long")),
-                _ if self.raw.ensure(ahead_len + 1)? == ahead_len => {
+                _ if self.raw.fill_to(ahead_len + 1)? == ahead_len => {
                     return Err(io::ErrorKind::UnexpectedEof.into());
                 }
                 _ => {}
@@ -176,12 +176,12 @@ impl<R: Read> Member<R> {
     }
 
     /// Decompresses the next bytes; 0 at the end of the compressed data.
-    fn read_content(&mut self, into: &mut [u8]) -> io::Result<usize> {
+    fn read_content(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         let inflate = match &mut self.buffers.decoder {
             Decoder::Gzip(inflate) => inflate,
-            Decoder::Zstd(frames) => {
-                let max = into.len().min(MAX_LOST);
-                let read = frames.read(&mut self.raw, &mut into[..max])?;
+            Decoder::Zstd(decoder) => {
+                let max = buf.len().min(MAX_LOST);
+                let read = decoder.read(&mut self.raw, &mut buf[..max])?;
                 if read == 0 {
                     self.stage = Stage::End;
                 }
@@ -193,7 +193,7 @@ impl<R: Read> Member<R> {
             let is_last = input.is_empty();
             let (before_in, before_out) = (inflate.total_in(), inflate.total_out());
             let flush = if is_last { FlushDecompress::Finish } else { FlushDecompress::None };
-            let status = inflate.decompress(input, into, flush);
+            let status = inflate.decompress(input, buf, flush);
             // The differences are at most the lengths of the slices.
             let count = |now: u64, before: u64| usize::try_from(now - before).unwrap_or_default();
             self.raw.consume(count(inflate.total_in(), before_in));
@@ -209,7 +209,7 @@ impl<R: Read> Member<R> {
                 _ if is_last => return Err(io::ErrorKind::UnexpectedEof.into()),
                 _ => continue,
             }
-            self.crc.update(&into[..written]);
+            self.crc.update(&buf[..written]);
             return Ok(written);
         }
     }
@@ -224,11 +224,11 @@ impl<R: Read> Member<R> {
 
     /// Fails if the content exceeds the ratio to the compressed bytes, plus the limit for a record.
     fn check_growth(&mut self, read: usize) -> io::Result<()> {
-        self.grown += read as u64;
+        self.decompressed += read as u64;
         let used = self.raw.offset() + self.raw.consumed().len() as u64 - self.start;
         let ratio = self.limits.max_growth();
         let bound = used.saturating_mul(ratio).saturating_add(self.limits.max_in_memory() as u64);
-        if self.grown <= bound {
+        if self.decompressed <= bound {
             return Ok(());
         }
         let why =
@@ -239,8 +239,8 @@ impl<R: Read> Member<R> {
 }
 
 impl<R: Read> Read for Member<R> {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        if into.is_empty() {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        if buf.is_empty() {
             return Ok(0);
         }
         if self.stage == Stage::Header {
@@ -250,8 +250,8 @@ impl<R: Read> Read for Member<R> {
             self.stage = Stage::Content;
         }
         if self.stage == Stage::Content {
-            let max = into.len().min(MAX_STEP);
-            let read = self.read_content(&mut into[..max])?;
+            let max = buf.len().min(MAX_STEP);
+            let read = self.read_content(&mut buf[..max])?;
             self.check_growth(read)?;
             if read > 0 {
                 return Ok(read);
@@ -288,7 +288,7 @@ mod tests {
         let buffers = MemberBuffers::new(Codec::Gzip, None).unwrap();
         let raw = LookaheadReader::new(&damaged[..], Vec::new());
         let mut content = Member::open(raw, buffers, ArchiveLimits::default());
-        let error = content.ensure(text.len() + 1).unwrap_err();
+        let error = content.fill_to(text.len() + 1).unwrap_err();
         assert_eq!(error.to_string(), "corrupt deflate stream");
         let read = content.ahead();
         assert!(text.starts_with(read) && text.len() - read.len() < MAX_LOST, "{}", read.len());

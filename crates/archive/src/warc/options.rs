@@ -12,13 +12,13 @@ use super::record::Record;
 #[derive(Debug, Clone, Default)]
 pub(super) struct RecordOptions {
     pub(super) limits: ArchiveLimits,
-    pub(super) interest: Interest,
+    pub(super) record_use: RecordUse,
     pub(super) selection: RecordSelection,
 }
 
 /// The use of the records that are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Interest {
+pub(super) enum RecordUse {
     /// Documents are passed to the visitor.
     #[default]
     Documents,
@@ -152,25 +152,25 @@ impl RecordSelection {
     }
 
     /// Whether a record is read.
-    pub(super) fn selects(&self, record: &Record<'_>) -> bool {
-        (self.is_any || record.syntax.is_some()) && self.accepts(record)
+    pub(super) fn is_read(&self, record: &Record<'_>) -> bool {
+        (self.is_any || record.syntax.is_some()) && self.matches(record)
     }
 
     /// Whether a record meets every condition, with or without a document.
-    pub(super) fn accepts(&self, record: &Record<'_>) -> bool {
+    pub(super) fn matches(&self, record: &Record<'_>) -> bool {
         if self.is_all() {
             return true;
         }
-        let is_response = record.kind() == "response";
+        let is_response = record.record_type() == "response";
         let status = record.status().filter(|_| is_response).unwrap_or(0);
         let media_type = &*record.media_type.essence;
         (self.media_types.is_empty() || !is_response || record.response.is_some())
-            && self.may_accept(record.target_uri().as_deref(), Some(status), Some(media_type))
+            && self.may_match(record.target_uri().as_deref(), Some(status), Some(media_type))
     }
 
     /// Whether a document may meet every condition, by the facts that are known. The document
     /// itself may be missing, as in a `revisit`.
-    pub(super) fn may_accept(
+    pub(super) fn may_match(
         &self,
         url: Option<&str>,
         status: Option<u16>,
@@ -198,7 +198,7 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn selects(selection: &RecordSelection, expected: &str) {
+    fn assert_selects(selection: &RecordSelection, expected: &str) {
         let html = "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n<p>";
         let missing = "HTTP/1.1 404 Not Found\r\nContent-Type: text/html\r\n\r\n<p>";
         let records = [
@@ -216,7 +216,7 @@ mod tests {
                  Content-Type: {media_type}\r\nContent-Length: {length}\r\n\r\n{block}"
             );
             let record = Record::parse(text.as_bytes()).unwrap();
-            if selection.selects(&record) {
+            if selection.is_read(&record) {
                 found += &number.to_string();
             }
         }
@@ -226,14 +226,14 @@ mod tests {
     #[test]
     fn a_record_meets_every_condition() {
         let all = RecordSelection::default;
-        selects(&all(), "0124");
-        selects(&RecordSelection::any(), "01234");
-        selects(&all().status(200..=299), "0");
-        selects(&all().status(200..=200).status(400..=499), "01");
-        selects(&all().media_type("Text/HTML"), "012");
-        selects(&all().media_type("text/*").status(404..=404), "1");
-        selects(&all().media_type("application/*"), "");
-        selects(&all().media_type("text/css"), "4");
-        selects(&all().url(|url| url.ends_with('a')).url(|url| url.ends_with('c')), "02");
+        assert_selects(&all(), "0124");
+        assert_selects(&RecordSelection::any(), "01234");
+        assert_selects(&all().status(200..=299), "0");
+        assert_selects(&all().status(200..=200).status(400..=499), "01");
+        assert_selects(&all().media_type("Text/HTML"), "012");
+        assert_selects(&all().media_type("text/*").status(404..=404), "1");
+        assert_selects(&all().media_type("application/*"), "");
+        assert_selects(&all().media_type("text/css"), "4");
+        assert_selects(&all().url(|url| url.ends_with('a')).url(|url| url.ends_with('c')), "02");
     }
 }

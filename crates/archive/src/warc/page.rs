@@ -42,7 +42,7 @@ impl<'a> Page<'a> {
                 BaseSource::TargetUri,
             )
         };
-        if record.kind() != "response" {
+        if record.record_type() != "response" {
             let (document, base) = (Cow::Borrowed(record.block()), target());
             return Ok(Self { position, record, document, base, syntax });
         }
@@ -105,7 +105,7 @@ impl<'a> Page<'a> {
     }
 
     fn response(&self) -> Option<&Response<'a>> {
-        self.record.response.as_ref().filter(|_| self.record.kind() == "response")
+        self.record.response.as_ref().filter(|_| self.record.record_type() == "response")
     }
 
     /// Returns the encoding that the `Content-Type` of the response or the record names.
@@ -162,8 +162,8 @@ impl<'a> Page<'a> {
     #[must_use]
     pub fn rewriter(&self, options: &Rewriter) -> Rewriter {
         let has_base = self.base.base().is_some();
-        let below = if has_base { &self.base } else { &options.settings().retrieval_layer };
-        options.for_part(below.clone(), self.record.media_type.charset).syntax(self.syntax)
+        let base = if has_base { &self.base } else { &options.settings().retrieval_layer };
+        options.for_part(base.clone(), self.record.media_type.charset).syntax(self.syntax)
     }
 }
 
@@ -178,7 +178,7 @@ fn header_base(headers: &Headers<'_>) -> BaseLayer {
 }
 
 fn parse_base(url: Option<Cow<'_, str>>, source: BaseSource) -> BaseLayer {
-    let base = url.and_then(|url| Base::new(&http::bracketed_url(&url)).ok());
+    let base = url.and_then(|url| Base::new(&http::parse_bracketed_url(&url)).ok());
     BaseLayer::new(base, source)
 }
 
@@ -187,7 +187,7 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn based(target: &str, headers: &str, expected: Option<&str>, source: &str) {
+    fn assert_base(target: &str, headers: &str, expected: Option<&str>, source: &str) {
         let block = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n{headers}\r\n\r\nx");
         let text = format!(
             "WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: {target}\r\nContent-Length: {}\r\n\r\n{block}",
@@ -211,15 +211,20 @@ mod tests {
     #[test]
     fn the_layers_of_a_page_are_those_of_its_record() {
         let target = Some("http://h/a/b");
-        based("http://h/a/b", "", target, "target-uri");
-        based("<http://h/a/b>", "", target, "target-uri");
-        based("http://h/a/b", "Base: <URL:http://i/\r\n c/>", Some("http://i/c/"), "base-header");
-        based("http://h/a/b", "Content-Base: http://i/", Some("http://i/"), "content-base");
+        assert_base("http://h/a/b", "", target, "target-uri");
+        assert_base("<http://h/a/b>", "", target, "target-uri");
+        assert_base(
+            "http://h/a/b",
+            "Base: <URL:http://i/\r\n c/>",
+            Some("http://i/c/"),
+            "base-header",
+        );
+        assert_base("http://h/a/b", "Content-Base: http://i/", Some("http://i/"), "content-base");
         let both = "Base: <URL:http://j/>\r\nContent-Base: http://i/";
-        based("http://h/a/b", both, Some("http://i/"), "content-base");
-        based("http://h/a/b", "Content-Location: http://i/", target, "target-uri");
-        based("http://h/a/b", "Base: c/\r\nContent-Base: mailto:x", target, "target-uri");
-        based("dns:h", "", None, "none");
-        based("dns:h", "Base: <URL:http://i/>", Some("http://i/"), "base-header");
+        assert_base("http://h/a/b", both, Some("http://i/"), "content-base");
+        assert_base("http://h/a/b", "Content-Location: http://i/", target, "target-uri");
+        assert_base("http://h/a/b", "Base: c/\r\nContent-Base: mailto:x", target, "target-uri");
+        assert_base("dns:h", "", None, "none");
+        assert_base("dns:h", "Base: <URL:http://i/>", Some("http://i/"), "base-header");
     }
 }

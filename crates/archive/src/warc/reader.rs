@@ -7,7 +7,7 @@ use absolve::Buffers;
 
 use super::capture::Capture;
 use super::frame::SpanKind;
-use super::options::{ArchiveLimits, Interest, RecordSelection};
+use super::options::{ArchiveLimits, RecordSelection, RecordUse};
 use super::page::Page;
 use super::record::{Record, RecordPosition};
 use super::segments::{Segment, Segments};
@@ -169,7 +169,7 @@ impl<R: Read> Reader<R> {
         mut self,
         mut visit: impl FnMut(Result<Capture, UnreadRecord>) -> ControlFlow<()>,
     ) -> io::Result<()> {
-        self.segments.options.interest = Interest::Captures;
+        self.segments.options.record_use = RecordUse::Captures;
         while let Some(segment) = self.segments.next() {
             let capture = match segment? {
                 Segment::Capture(capture) => Ok(*capture),
@@ -308,14 +308,14 @@ fn show_view<T>(
 }
 
 /// Bytes of a batch. Two batches are in memory: one is read while the other is processed.
-const BATCH: usize = 2 << 20;
+const BATCH_LEN: usize = 2 << 20;
 
 /// Maximum threads. A fourth thread has little to do while another one reads, but keeps some 40 MiB
 /// of freed memory: with four threads, pages of 4 MiB that were compressed to 40 KB took 244 MiB.
 const MAX_THREADS: usize = 3;
 
 /// Maximum segments of a batch.
-const SEGMENTS: usize = 4096;
+const MAX_SEGMENTS: usize = 4096;
 
 /// Maximum bytes of a Zstandard window beside which two batches, not one, are in memory.
 const MAX_SHARED_WINDOW: u64 = 32 << 20;
@@ -332,12 +332,12 @@ fn map_ordered<R: Read + Send, D: ThreadState, T: Send, B>(
 ) -> io::Result<ControlFlow<B>> {
     let (mut failure, mut large, mut is_alone) = (None, None, false);
     // More threads would take more memory.
-    let fewer = (workers.threads() > MAX_THREADS).then(|| Workers::new(MAX_THREADS));
-    let flow = fewer.as_ref().unwrap_or(workers).map_batches(
+    let fewer_workers = (workers.threads() > MAX_THREADS).then(|| Workers::new(MAX_THREADS));
+    let flow = fewer_workers.as_ref().unwrap_or(workers).map_batches(
         || {
             // Beside a large window, an empty batch follows each batch, so nothing is read
             // meanwhile.
-            is_alone = !is_alone && segments.window() > MAX_SHARED_WINDOW;
+            is_alone = !is_alone && segments.window_size() > MAX_SHARED_WINDOW;
             if is_alone {
                 Some(Vec::new())
             } else {
@@ -365,9 +365,9 @@ fn read_batch<R: Read>(
         return Some(vec![segment]);
     }
     let (mut batch, mut size) = (Vec::new(), 0);
-    while size < BATCH && batch.len() < SEGMENTS {
+    while size < BATCH_LEN && batch.len() < MAX_SEGMENTS {
         match segments.next() {
-            Some(Ok(segment)) if segment.size() > BATCH && !batch.is_empty() => {
+            Some(Ok(segment)) if segment.size() > BATCH_LEN && !batch.is_empty() => {
                 *large = Some(segment);
                 break;
             }

@@ -54,7 +54,7 @@ impl<'a> Record<'a> {
     ///
     /// If the head is malformed; the message says why.
     pub(super) fn parse(text: &'a [u8]) -> Result<Self, &'static str> {
-        let head = http::head_end(text).ok_or("its head has no end")?;
+        let head = http::find_head_end(text).ok_or("its head has no end")?;
         let headers = parse_fields(&text[..head])?;
         let length = usize::try_from(block_length(&headers)?).unwrap_or(usize::MAX);
         let end = head.saturating_add(length).min(text.len());
@@ -110,7 +110,7 @@ impl<'a> Record<'a> {
 
     /// Returns the field `WARC-Type`, such as `response`; an empty text if it is missing.
     #[must_use]
-    pub fn kind(&self) -> Cow<'_, str> {
+    pub fn record_type(&self) -> Cow<'_, str> {
         self.headers.text("WARC-Type").unwrap_or_default()
     }
 
@@ -168,11 +168,11 @@ pub(super) const REPORT_SIZE: usize = 512;
 const NON_ASCII: &AsciiSet = &AsciiSet::EMPTY;
 
 /// The first bytes of a record.
-pub(super) const BEGINS: &[u8] = b"WARC/";
+pub(super) const RECORD_MAGIC: &[u8] = b"WARC/";
 
 /// Whether bytes begin like a record, in any letter case, since some programs write `warc/1.0`.
 pub(super) fn begins(bytes: &[u8]) -> bool {
-    bytes.get(..BEGINS.len()).is_some_and(|first| first.eq_ignore_ascii_case(BEGINS))
+    bytes.get(..RECORD_MAGIC.len()).is_some_and(|first| first.eq_ignore_ascii_case(RECORD_MAGIC))
 }
 
 /// Removes the `<>` that some programs write around a URL.
@@ -193,7 +193,7 @@ mod tests {
     fn fields_are_found_in_any_case() {
         let text = b"WARC/1.0\r\nwarc-type: response\r\nWARC-TARGET-URI: <http://h/>\r\nWARC-Record-ID:\r\n <urn:x>\r\nContent-Length: 2\r\n\r\nab\r\n\r\n";
         let record = Record::parse(text).unwrap();
-        assert_eq!(record.kind(), "response");
+        assert_eq!(record.record_type(), "response");
         assert_eq!(record.target_uri().as_deref(), Some("http://h/"));
         assert_eq!(record.headers().text("WARC-Record-ID").as_deref(), Some("<urn:x>"));
         assert_eq!(record.block(), b"ab");
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn holds(fields: &str, block: &str, expected: Option<Syntax>) {
+    fn assert_syntax(fields: &str, block: &str, expected: Option<Syntax>) {
         let length = block.len();
         let text = format!("WARC/1.0\r\n{fields}\r\nContent-Length: {length}\r\n\r\n{block}");
         let record = Record::parse(text.as_bytes()).unwrap();
@@ -227,19 +227,23 @@ mod tests {
     fn responses_resources_and_conversions_hold_documents() {
         let [html, css, xml] = [Syntax::Html, Syntax::Css, Syntax::Xml].map(Some);
         let response = |kind: &str| format!("HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\n\r\n");
-        holds("WARC-Type: response", &response("text/html"), html);
-        holds("WARC-Type: response", &response("text/css"), css);
-        holds("WARC-Type: response", &response("application/xhtml+xml"), xml);
-        holds("WARC-Type: response", "HTTP/1.1 200 OK\r\n\r\n<!DOCTYPE html>", html);
-        holds("WARC-Type: response", "<!DOCTYPE html>", None);
-        holds("WARC-Type: request", &response("text/html"), None);
+        assert_syntax("WARC-Type: response", &response("text/html"), html);
+        assert_syntax("WARC-Type: response", &response("text/css"), css);
+        assert_syntax("WARC-Type: response", &response("application/xhtml+xml"), xml);
+        assert_syntax("WARC-Type: response", "HTTP/1.1 200 OK\r\n\r\n<!DOCTYPE html>", html);
+        assert_syntax("WARC-Type: response", "<!DOCTYPE html>", None);
+        assert_syntax("WARC-Type: request", &response("text/html"), None);
         let field = "Content-Type: text/html";
-        holds(&format!("WARC-Type: resource\r\n{field}"), "x", html);
-        holds(&format!("WARC-Type: resource\r\n{field}\r\nWARC-Segment-Number: 1"), "x", None);
-        holds(&format!("WARC-Type: conversion\r\n{field}"), "x", html);
-        holds("WARC-Type: conversion\r\nContent-Type: text/css", "x", css);
-        holds("WARC-Type: conversion\r\nContent-Type: text/plain", "x", None);
-        holds(field, "x", None);
+        assert_syntax(&format!("WARC-Type: resource\r\n{field}"), "x", html);
+        assert_syntax(
+            &format!("WARC-Type: resource\r\n{field}\r\nWARC-Segment-Number: 1"),
+            "x",
+            None,
+        );
+        assert_syntax(&format!("WARC-Type: conversion\r\n{field}"), "x", html);
+        assert_syntax("WARC-Type: conversion\r\nContent-Type: text/css", "x", css);
+        assert_syntax("WARC-Type: conversion\r\nContent-Type: text/plain", "x", None);
+        assert_syntax(field, "x", None);
     }
 
     #[test]

@@ -15,21 +15,21 @@ use super::member::{Member, MemberBuffers};
 use super::options::RecordOptions;
 use super::record::{REPORT_SIZE, RecordPosition};
 use super::unread::{RecordProblem, UnreadRecord};
-use super::zstd::{self, Dictionary, SKIPPABLE_HEADER};
+use super::zstd::{self, Dictionary, SKIPPABLE_HEADER_LEN};
 use crate::Format;
 use crate::codec::Codec;
-use crate::signature::BEGINNING;
+use crate::signature::BEGINNING_LEN;
 
 /// Maximum bytes searched at a time for the next record.
 const MAX_SEARCHED: usize = 64 * 1024;
 
 /// Bytes at the end of a search that are searched again with the bytes after them, since a record
 /// that begins there may be incomplete.
-const MARGIN: usize = 4 * 1024;
+const MARGIN_LEN: usize = 4 * 1024;
 
 /// Bytes before visible damage in which the next member is searched: a damaged header of a
 /// Zstandard block can make up to 128 KiB of other members a part of the damaged member.
-const BACK: usize = 1 << 20;
+const SEARCH_BACK_LEN: usize = 1 << 20;
 
 /// A segment of an archive.
 #[derive(Debug)]
@@ -99,7 +99,7 @@ enum State<R> {
     /// At a record that is not compressed, a compressed member, or the end.
     Between(LookaheadReader<R>),
     /// In a compressed member.
-    Member(Box<MemberContent<R>>),
+    Member(Box<OpenMember<R>>),
     Done,
 }
 
@@ -109,10 +109,10 @@ impl<R: Read> State<R> {
         // The search needs the byte before `from`, to detect the start of a line.
         raw.pass(from.saturating_sub(1));
         loop {
-            let available = raw.ensure(MAX_SEARCHED)?;
+            let available = raw.fill_to(MAX_SEARCHED)?;
             // At the end of the bytes, but not of the file, a record may be incomplete.
             let is_last = available < MAX_SEARCHED;
-            let end = if is_last { available } else { available - MARGIN };
+            let end = if is_last { available } else { available - MARGIN_LEN };
             let start = frame::find_next_start(&raw.ahead()[..available]).filter(|&at| at < end);
             raw.pass(start.unwrap_or(if is_last { available } else { end - 1 }));
             if start.is_some() {
@@ -128,63 +128,65 @@ impl<R: Read> State<R> {
 /// An open compressed member. Its lookahead has the content from the first buffered record on, and
 /// the lookahead of the raw stream has the compressed bytes.
 #[derive(Debug)]
-struct MemberContent<R> {
+struct OpenMember<R> {
     reader: LookaheadReader<Member<R>>,
     /// The buffered records, and junk between them.
-    parts: Vec<RecordSpan>,
-    /// The end of the parts in the lookahead.
-    at: usize,
+    spans: Vec<RecordSpan>,
+    /// The end of the spans in the lookahead.
+    spans_end: usize,
     /// Whether some of its records were emitted before its end.
     is_split: bool,
     /// Whether the current problem is reported already.
     is_reported: bool,
 }
 
-impl<R: Read> MemberContent<R> {
+impl<R: Read> OpenMember<R> {
     pub(super) fn new(reader: LookaheadReader<Member<R>>) -> Self {
-        Self { reader, parts: Vec::new(), at: 0, is_split: false, is_reported: false }
+        Self { reader, spans: Vec::new(), spans_end: 0, is_split: false, is_reported: false }
     }
 
     /// Returns the bytes of content that its decoder keeps.
-    pub(super) fn window(&mut self) -> u64 {
-        self.reader.source().window()
+    pub(super) fn window_size(&mut self) -> u64 {
+        self.reader.source().window_size()
     }
 
     /// Returns the position of the next record.
     fn position(&mut self) -> RecordPosition {
-        let within = self.reader.offset() + self.at as u64;
+        let within = self.reader.offset() + self.spans_end as u64;
         RecordPosition { offset: self.reader.source().start(), within }
     }
 
     fn add(&mut self, end: usize, kind: SpanKind) {
         let position = self.position();
         self.is_reported = kind.is_junk();
-        match self.parts.last_mut() {
+        match self.spans.last_mut() {
             Some(last) if kind.is_junk() && last.kind.is_junk() => last.end = end,
-            _ => self.parts.push(RecordSpan { position, start: self.at, end, kind }),
+            _ => self.spans.push(RecordSpan { position, start: self.spans_end, end, kind }),
         }
-        self.at = end;
+        self.spans_end = end;
     }
 
     fn has_pages(&self) -> bool {
-        self.parts.iter().any(|part| part.kind.is_page())
+        self.spans.iter().any(|span| span.kind.is_page())
     }
 
     fn has_records(&self) -> bool {
-        self.parts.iter().any(|part| !part.kind.is_junk())
+        self.spans.iter().any(|span| !span.kind.is_junk())
     }
 
     /// Skips junk up to the next record or the end, but little more than `max` bytes.
-    fn skip(&mut self, max: usize) -> io::Result<()> {
-        let mut from = self.at;
+    fn skip_junk(&mut self, max: usize) -> io::Result<()> {
+        let mut from = self.spans_end;
         loop {
             if let Some(at) = find_next_in_text(&self.reader.ahead()[from..]) {
                 self.add(from + at, SpanKind::Junk);
                 return Ok(());
             }
             let ahead_len = self.reader.ahead().len();
-            from = ahead_len.saturating_sub(5).max(self.at);
-            if ahead_len - self.at > max || self.reader.ensure(ahead_len + 1)? == ahead_len {
+            // The last bytes may be a line end and the beginning of a record.
+            from = ahead_len.saturating_sub(5).max(self.spans_end);
+            if ahead_len - self.spans_end > max || self.reader.fill_to(ahead_len + 1)? == ahead_len
+            {
                 self.add(ahead_len, SpanKind::Junk);
                 return Ok(());
             }
@@ -192,15 +194,15 @@ impl<R: Read> MemberContent<R> {
     }
 
     /// Skips a record of this length and its line ends; `false` if the record is truncated.
-    fn pass_over(&mut self, mut left: u64) -> io::Result<bool> {
+    fn skip_record(&mut self, mut left: u64) -> io::Result<bool> {
         while left > 0 {
-            if self.reader.ensure(1)? == 0 {
+            if self.reader.fill_to(1)? == 0 {
                 return Ok(false);
             }
             let ahead = self.reader.ahead().len();
-            let step = usize::try_from(left).unwrap_or(usize::MAX).min(ahead);
-            left -= step as u64;
-            self.reader.pass(step);
+            let passed_len = usize::try_from(left).unwrap_or(usize::MAX).min(ahead);
+            left -= passed_len as u64;
+            self.reader.pass(passed_len);
             self.pass_raw();
         }
         let ends = count_line_ends(&mut self.reader, 0)?;
@@ -211,15 +213,15 @@ impl<R: Read> MemberContent<R> {
     /// Passes compressed bytes that are too far back for a search for the next member.
     fn pass_raw(&mut self) {
         let raw = self.reader.source().raw();
-        raw.pass(raw.consumed().len().saturating_sub(BACK));
+        raw.pass(raw.consumed().len().saturating_sub(SEARCH_BACK_LEN));
     }
 }
 
 impl<R: Read> Segments<R> {
     /// Returns the bytes of content that the decoder of the open member keeps.
-    pub(super) fn window(&mut self) -> u64 {
+    pub(super) fn window_size(&mut self) -> u64 {
         match &mut self.state {
-            State::Member(member) => member.window(),
+            State::Member(member) => member.window_size(),
             State::Between(_) | State::Done => 0,
         }
     }
@@ -279,7 +281,7 @@ impl<R: Read> Segments<R> {
         while self.ready.is_empty() {
             let next = match std::mem::replace(&mut self.state, State::Done) {
                 State::Between(raw) => self.read_between(raw),
-                State::Member(inside) => self.read_member(*inside),
+                State::Member(member) => self.read_member(*member),
                 State::Done => return None,
             };
             match next {
@@ -293,7 +295,7 @@ impl<R: Read> Segments<R> {
 
     /// Reads an uncompressed record, skips a skippable frame, or opens a compressed member.
     fn read_between(&mut self, mut raw: LookaheadReader<R>) -> io::Result<State<R>> {
-        if raw.ensure(SKIPPABLE_HEADER)? == 0 {
+        if raw.fill_to(SKIPPABLE_HEADER_LEN)? == 0 {
             return Ok(State::Done);
         }
         if let Some(codec) = Codec::detect(raw.ahead()) {
@@ -303,7 +305,7 @@ impl<R: Read> Segments<R> {
                 None => MemberBuffers::new(codec, self.dictionary.as_ref())?,
             };
             let content = Member::open(raw, buffers, self.options.limits);
-            return Ok(State::Member(Box::new(MemberContent::new(content))));
+            return Ok(State::Member(Box::new(OpenMember::new(content))));
         }
         if raw.offset() == self.start {
             check_beginning(&mut raw)?;
@@ -312,7 +314,7 @@ impl<R: Read> Segments<R> {
             if raw.offset() == self.start {
                 self.dictionary = Dictionary::read(&mut raw, size)?;
             }
-            let is_whole = raw.pass_over(size)?;
+            let is_whole = raw.skip(size)?;
             return Ok(if is_whole { State::Between(raw) } else { State::Done });
         }
         self.read_uncompressed(raw)
@@ -341,7 +343,7 @@ impl<R: Read> Segments<R> {
                     return self.skip_damaged(raw, position, RecordProblem::damaged(why));
                 }
                 self.report_capture(capture);
-                if !raw.pass_over(length)? {
+                if !raw.skip(length)? {
                     let why = "record is truncated: the file ends inside it";
                     self.report(position, RecordProblem::damaged(why));
                     return Ok(State::Done);
@@ -387,7 +389,7 @@ impl<R: Read> Segments<R> {
 
 /// Fails for a file of another type, such as ZIP.
 fn check_beginning<R: Read>(raw: &mut LookaheadReader<R>) -> io::Result<()> {
-    raw.ensure(BEGINNING)?;
+    raw.fill_to(BEGINNING_LEN)?;
     Format::check_archive(raw.ahead()).map_err(|error| io::Error::new(InvalidData, error))
 }
 
@@ -400,7 +402,7 @@ impl<R: Read + Seek> Segments<R> {
     /// Creates segments of a seekable source from the record at this offset on.
     pub(super) fn seek(mut source: R, offset: u64) -> io::Result<Self> {
         let mut start = LookaheadReader::new(&mut source, Vec::new());
-        start.ensure(SKIPPABLE_HEADER)?;
+        start.fill_to(SKIPPABLE_HEADER_LEN)?;
         let dictionary = match zstd::skippable_frame_size(start.ahead()) {
             Some(size) => Dictionary::read(&mut start, size)?,
             None => None,

@@ -19,7 +19,7 @@ impl WholeDecoder {
         &mut self,
         _raw: &mut LookaheadReader<R>,
         _content: &mut Vec<u8>,
-        _most: usize,
+        _max: usize,
     ) -> io::Result<Option<usize>> {
         Ok(None)
     }

@@ -16,14 +16,14 @@ use crate::codec::{GZIP_MAGIC, HAS_CHECKSUM, gzip_data_offset};
 const MAX_CONTENT: usize = 4 << 20;
 
 /// Maximum compressed bytes in which the end of the member is searched.
-const MAX_PACKED: usize = 1 << 20;
+const MAX_COMPRESSED: usize = 1 << 20;
 
 /// Minimum bytes of a member.
-const MIN_MEMBER: usize = 20;
+const MIN_MEMBER_LEN: usize = 20;
 
 /// Bytes after the compressed data: the checksum and the length
 /// ([RFC 1952 section 2.3.1](https://www.rfc-editor.org/rfc/rfc1952#page-8)).
-const TRAILER: usize = 8;
+const TRAILER_LEN: usize = 8;
 
 /// Decompresses members at once.
 pub(super) struct WholeDecoder(Decompressor);
@@ -54,12 +54,12 @@ impl WholeDecoder {
         max: usize,
     ) -> io::Result<Option<usize>> {
         let max = max.min(MAX_CONTENT);
-        if raw.ensure(MIN_MEMBER)? < MIN_MEMBER || raw.ahead()[3] & HAS_CHECKSUM != 0 {
+        if raw.fill_to(MIN_MEMBER_LEN)? < MIN_MEMBER_LEN || raw.ahead()[3] & HAS_CHECKSUM != 0 {
             return Ok(None);
         }
         let Some(start) = gzip_data_offset(raw.ahead()) else { return Ok(None) };
         let Some(end) = find_end(raw, start, max)? else { return Ok(None) };
-        let Some((packed, trailer)) = split_member(&raw.ahead()[..end], start) else {
+        let Some((compressed, trailer)) = split_member(&raw.ahead()[..end], start) else {
             return Ok(None);
         };
         let length = content_length(*trailer);
@@ -69,10 +69,10 @@ impl WholeDecoder {
         if content.len() < length {
             content.resize(length, 0);
         }
-        let unpacked = &mut content[..length];
-        let is_whole = self.0.deflate_decompress(packed, unpacked) == Ok(length)
-            && trailer.starts_with(&crc32(unpacked).to_le_bytes())
-            && memmem::find(packed, trailer).is_none();
+        let decompressed = &mut content[..length];
+        let is_whole = self.0.deflate_decompress(compressed, decompressed) == Ok(length)
+            && trailer.starts_with(&crc32(decompressed).to_le_bytes())
+            && memmem::find(compressed, trailer).is_none();
         if is_whole {
             io::BufRead::consume(raw, end);
         }
@@ -98,19 +98,19 @@ fn find_end<R: Read>(
             return Ok(Some(ahead_len));
         }
         from = from.max(ahead_len.saturating_sub(GZIP_MAGIC.len() - 1));
-        if ahead_len > MAX_PACKED || raw.ensure(ahead_len + 1)? == ahead_len {
+        if ahead_len > MAX_COMPRESSED || raw.fill_to(ahead_len + 1)? == ahead_len {
             return Ok(None);
         }
     }
 }
 
 /// Splits a member whose header ends at `start` into its compressed data and its trailer.
-fn split_member(member: &[u8], start: usize) -> Option<(&[u8], &[u8; TRAILER])> {
+fn split_member(member: &[u8], start: usize) -> Option<(&[u8], &[u8; TRAILER_LEN])> {
     member.get(start..)?.split_last_chunk()
 }
 
 /// Returns the length of the content that the trailer states.
-fn content_length(trailer: [u8; TRAILER]) -> usize {
+fn content_length(trailer: [u8; TRAILER_LEN]) -> usize {
     let [.., a, b, c, d] = trailer;
     u32::from_le_bytes([a, b, c, d]) as usize
 }

@@ -13,13 +13,13 @@ use super::lookahead::LookaheadReader;
 use crate::codec::{ContentCheck, ZSTD_MAGIC, describe_zstd_error, wrong_checksum};
 
 /// Bytes of the header of a skippable frame.
-pub(super) const SKIPPABLE_HEADER: usize = 8;
+pub(super) const SKIPPABLE_HEADER_LEN: usize = 8;
 
 /// Bytes of the header of a frame up to its window.
-const FRAME_HEADER: usize = 6;
+const FRAME_HEADER_LEN: usize = 6;
 
 /// The first byte of the skippable frame with the dictionary.
-const HAS_DICTIONARY: u8 = 0x5d;
+const DICTIONARY_MAGIC: u8 = 0x5d;
 
 /// Maximum bytes of a window that a frame declares. `zstd -d` has the same limit, and
 /// `zstd --ultra -22` declares such a window for input from a pipe.
@@ -28,10 +28,10 @@ const MAX_WINDOW: u64 = 128 << 20;
 /// Maximum bytes of a window for frames with content of any size. The decoder returns no byte
 /// before the window is full or the frame ends. Until then, it keeps the content in memory, and the
 /// lookahead keeps the compressed bytes.
-const MAX_STREAMED: u64 = 32 << 20;
+const MAX_STREAMED_WINDOW: u64 = 32 << 20;
 
-/// Maximum bytes of the content of a frame with a larger window than [`MAX_STREAMED`].
-const MAX_WHOLE: usize = 64 << 20;
+/// Maximum bytes of the content of a frame with a larger window than [`MAX_STREAMED_WINDOW`].
+const MAX_WHOLE_CONTENT: usize = 64 << 20;
 
 /// Maximum bytes of a dictionary, which a decoder copies for each frame; `zstd --train` creates 110
 /// KiB.
@@ -44,10 +44,10 @@ const MAX_BLOCK: usize = 128 << 10;
 /// Returns the size of a skippable frame with its header, if the bytes begin with such a frame
 /// ([section 3.1.2](https://www.rfc-editor.org/rfc/rfc8878#section-3.1.2)).
 pub(super) fn skippable_frame_size(bytes: &[u8]) -> Option<u64> {
-    let header: [u8; SKIPPABLE_HEADER] = bytes.get(..SKIPPABLE_HEADER)?.try_into().ok()?;
+    let header: [u8; SKIPPABLE_HEADER_LEN] = bytes.get(..SKIPPABLE_HEADER_LEN)?.try_into().ok()?;
     let [first, 0x2a, 0x4d, 0x18, size @ ..] = header else { return None };
     let is_skippable = first & 0xf0 == 0x50;
-    is_skippable.then(|| u64::from(u32::from_le_bytes(size)) + SKIPPABLE_HEADER as u64)
+    is_skippable.then(|| u64::from(u32::from_le_bytes(size)) + SKIPPABLE_HEADER_LEN as u64)
 }
 
 /// The dictionary of an archive, uncompressed.
@@ -65,15 +65,15 @@ impl Dictionary {
         raw: &mut LookaheadReader<R>,
         size: u64,
     ) -> io::Result<Option<Self>> {
-        if !raw.ahead().starts_with(&[HAS_DICTIONARY]) {
+        if !raw.ahead().starts_with(&[DICTIONARY_MAGIC]) {
             return Ok(None);
         }
         let size = usize::try_from(size).ok().filter(|&size| size <= MAX_DICTIONARY);
         let Some(size) = size else { return Err(invalid("its dictionary exceeds 2 MiB")) };
-        if raw.ensure(size)? < size {
+        if raw.fill_to(size)? < size {
             return Err(invalid("its dictionary has no end"));
         }
-        let content = &raw.ahead()[SKIPPABLE_HEADER..size];
+        let content = &raw.ahead()[SKIPPABLE_HEADER_LEN..size];
         let content =
             if content.starts_with(ZSTD_MAGIC) { decompress(content)? } else { content.to_vec() };
         let dictionary = Self(content.into());
@@ -96,7 +96,7 @@ impl fmt::Debug for Dictionary {
 fn decompress(frame: &[u8]) -> io::Result<Vec<u8>> {
     let mut raw = LookaheadReader::new(frame, Vec::new());
     let mut decoder = Decoder::new(None)?;
-    decoder.begin(&mut raw)?;
+    decoder.begin_frame(&mut raw)?;
     let (mut content, mut buffer) = (Vec::new(), vec![0; MAX_BLOCK]);
     loop {
         let read = decoder.read(&mut raw, &mut buffer)?;
@@ -112,10 +112,10 @@ fn decompress(frame: &[u8]) -> io::Result<Vec<u8>> {
 
 /// Decompresses frames one after the other.
 pub(super) struct Decoder {
-    frames: FrameDecoder,
+    frame: FrameDecoder,
     dictionary_id: Option<u32>,
     /// Bytes of the window of the frame.
-    window: u64,
+    window_size: u64,
     content: ContentCheck,
     /// Whether bytes of the frame were read.
     has_read: bool,
@@ -123,57 +123,55 @@ pub(super) struct Decoder {
 
 impl Decoder {
     pub(super) fn new(dictionary: Option<&Dictionary>) -> io::Result<Self> {
-        let mut frames = FrameDecoder::new();
-        frames.set_max_window_size(MAX_WINDOW);
+        let mut frame = FrameDecoder::new();
+        frame.set_max_window_size(MAX_WINDOW);
         let dictionary = dictionary.map(Dictionary::parse).transpose()?;
         let dictionary_id = dictionary.as_ref().map(|dictionary| dictionary.id);
         if let Some(dictionary) = dictionary {
-            frames.add_dict(dictionary).map_err(|error| invalid(&describe_zstd_error(&error)))?;
+            frame.add_dict(dictionary).map_err(|error| invalid(&describe_zstd_error(&error)))?;
         }
         let content = ContentCheck::new(b"");
-        Ok(Self { frames, dictionary_id, window: 0, content, has_read: false })
+        Ok(Self { frame, dictionary_id, window_size: 0, content, has_read: false })
     }
 
     /// Returns the bytes of the window of the frame.
-    pub(super) fn window(&self) -> u64 {
-        self.window
+    pub(super) fn window_size(&self) -> u64 {
+        self.window_size
     }
 
     /// Reads the header of a frame.
-    pub(super) fn begin<R: Read>(&mut self, raw: &mut LookaheadReader<R>) -> io::Result<()> {
-        raw.ensure(FRAME_HEADER)?;
-        (self.window, self.has_read) = (parse_window(raw.ahead()), false);
+    pub(super) fn begin_frame<R: Read>(&mut self, raw: &mut LookaheadReader<R>) -> io::Result<()> {
+        raw.fill_to(FRAME_HEADER_LEN)?;
+        (self.window_size, self.has_read) = (parse_window_size(raw.ahead()), false);
         self.content = ContentCheck::new(raw.ahead());
-        self.frames.reset(&mut *raw).map_err(|error| frame_error(raw, &error))?;
+        self.frame.reset(&mut *raw).map_err(|error| frame_error(raw, &error))?;
         // A frame may omit the identifier of its dictionary.
         let Some(id) = self.dictionary_id else { return Ok(()) };
-        self.frames.force_dict(id).map_err(|error| invalid(&describe_zstd_error(&error)))
+        self.frame.force_dict(id).map_err(|error| invalid(&describe_zstd_error(&error)))
     }
 
     /// Decompresses the next bytes; returns 0 at the end if the checksum and the size match.
     pub(super) fn read<R: Read>(
         &mut self,
         raw: &mut LookaheadReader<R>,
-        into: &mut [u8],
+        buf: &mut [u8],
     ) -> io::Result<usize> {
         // With a large window, the whole frame is decompressed at once or refused.
         let is_first = !std::mem::replace(&mut self.has_read, true);
-        if is_first && self.window > MAX_STREAMED {
-            let max = BlockDecodingStrategy::UptoBytes(MAX_WHOLE);
-            self.frames.decode_blocks(&mut *raw, max).map_err(|error| frame_error(raw, &error))?;
-            if !self.frames.is_finished() {
+        if is_first && self.window_size > MAX_STREAMED_WINDOW {
+            let max = BlockDecodingStrategy::UptoBytes(MAX_WHOLE_CONTENT);
+            self.frame.decode_blocks(&mut *raw, max).map_err(|error| frame_error(raw, &error))?;
+            if !self.frame.is_finished() {
                 return Err(window_error());
             }
         }
-        while self.frames.can_collect() == 0 && !self.frames.is_finished() {
+        while self.frame.can_collect() == 0 && !self.frame.is_finished() {
             let block = BlockDecodingStrategy::UptoBlocks(1);
-            self.frames
-                .decode_blocks(&mut *raw, block)
-                .map_err(|error| frame_error(raw, &error))?;
+            self.frame.decode_blocks(&mut *raw, block).map_err(|error| frame_error(raw, &error))?;
         }
-        let read = self.frames.read(into)?;
+        let read = self.frame.read(buf)?;
         self.content.add(read);
-        if read == 0 && !self.content.is_as_declared(&self.frames) {
+        if read == 0 && !self.content.is_as_declared(&self.frame) {
             return Err(wrong_checksum());
         }
         Ok(read)
@@ -203,7 +201,7 @@ fn frame_error<R: Read>(raw: &mut LookaheadReader<R>, error: &FrameDecoderError)
 /// Parses the window that a header declares
 /// ([section 3.1.1.1.2](https://www.rfc-editor.org/rfc/rfc8878#section-3.1.1.1.2)). A frame without
 /// this field needs all of its content in memory, so it has the largest window.
-fn parse_window(header: &[u8]) -> u64 {
+fn parse_window_size(header: &[u8]) -> u64 {
     const SINGLE_SEGMENT: u8 = 1 << 5;
     match header {
         [_, _, _, _, descriptor, window, ..] if descriptor & SINGLE_SEGMENT == 0 => {

@@ -340,7 +340,7 @@ fn read_record(
 /// Returns the document of a record, or the reason that it has none.
 fn decode_page(page: &Page<'_>) -> Result<Vec<u8>, String> {
     let record = page.record();
-    if record.kind() != "revisit" {
+    if record.record_type() != "revisit" {
         return Ok(page.document().to_owned());
     }
     let target = record.target_uri();

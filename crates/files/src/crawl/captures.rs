@@ -199,7 +199,7 @@ impl Captures {
         id: Option<u64>,
         answers: Vec<u64>,
     ) {
-        if capture.is_not_get {
+        if capture.has_other_method {
             let transfer = self.hasher.hash_one((url, date));
             self.other_methods.extend(answers.is_empty().then_some(transfer));
             self.other_methods.extend(id.into_iter().chain(answers));

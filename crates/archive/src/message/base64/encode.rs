@@ -4,29 +4,29 @@ use std::ops::Range;
 
 use absolve::internal::Patches;
 
-use super::super::transfer::Decoded;
+use super::super::transfer::DecodedBody;
 use super::{ALPHABET, VALUES};
 
 /// Encodes the edited body from the first change on, in its line width. Returns the span to replace
 /// and its replacement; `None` without edits.
 pub(in super::super) fn encode(
     body: &[u8],
-    decoded: &Decoded<'_>,
+    decoded: &DecodedBody<'_>,
     patches: &Patches,
     line_end: &[u8],
 ) -> Option<(Range<usize>, Vec<u8>)> {
     let (first, _) = patches.iter().next()?;
     let old = decoded.bytes();
-    let kept = first.start / 3 * 3;
-    let start = decoded.encoded_span(kept..kept).start;
+    let kept_len = first.start / 3 * 3;
+    let start = decoded.encoded_span(kept_len..kept_len).start;
     let end = decoded.encoded_span(old.len()..old.len()).end;
     let end = end + count_padding(&body[end..]);
     let new = patches.apply(old);
     let mut out = Vec::with_capacity(new.len() / 2 * 3);
-    let width = line_width(body);
-    let line = memchr::memrchr(b'\n', &body[..start]).map_or(0, |end| end + 1);
-    let mut column = start - line;
-    for quantum in new[kept..].chunks(3) {
+    let width = find_line_width(body);
+    let line_start = memchr::memrchr(b'\n', &body[..start]).map_or(0, |end| end + 1);
+    let mut column = start - line_start;
+    for quantum in new[kept_len..].chunks(3) {
         let bits = quantum.iter().fold(0_u32, |bits, &byte| bits << 8 | u32::from(byte));
         let bits = bits << (8 * (3 - quantum.len()));
         for index in 0..4 {
@@ -40,8 +40,8 @@ pub(in super::super) fn encode(
         }
     }
     // Without padding here, characters after it would become part of the body.
-    let is_more = body[end..].iter().any(|byte| VALUES[*byte as usize] < 64);
-    if is_more && out.last() != Some(&b'=') {
+    let has_more = body[end..].iter().any(|byte| VALUES[*byte as usize] < 64);
+    if has_more && out.last() != Some(&b'=') {
         out.push(b'=');
     }
     Some((start..end, out))
@@ -55,7 +55,7 @@ fn count_padding(rest: &[u8]) -> usize {
 }
 
 /// Returns the line width of a body, by its first line.
-fn line_width(body: &[u8]) -> usize {
+fn find_line_width(body: &[u8]) -> usize {
     let body = body.trim_ascii();
     match memchr::memchr(b'\n', body) {
         Some(end) => body[..end].trim_ascii_end().len().max(4),

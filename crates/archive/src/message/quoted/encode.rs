@@ -5,41 +5,41 @@ use std::ops::Range;
 use absolve::internal::Patches;
 
 use super::{Token, Tokens};
-use crate::message::transfer::Decoded;
+use crate::message::transfer::DecodedBody;
 
 /// Encodes lines with edits. Returns the spans to replace and their replacements, in order.
 pub(in super::super) fn encode(
     body: &[u8],
-    decoded: &Decoded<'_>,
+    decoded: &DecodedBody<'_>,
     patches: &Patches,
     line_end: &[u8],
 ) -> Vec<(Range<usize>, Vec<u8>)> {
     let mut out = Vec::new();
-    let mut wrapping = Wrapping::new(line_end);
+    let mut wrapper = LineWrapper::new(line_end);
     // The span of the lines to encode, and the end of the bytes that are encoded already.
     let mut lines = 0..0;
     let mut done = 0;
     for (span, text) in patches.iter() {
-        let written = decoded.span_to_replace(span);
-        let is_after = written.start >= lines.end && body[..lines.end].ends_with(b"\n");
+        let encoded = decoded.span_to_replace(span);
+        let is_after = encoded.start >= lines.end && body[..lines.end].ends_with(b"\n");
         if is_after && !lines.is_empty() {
-            copy_span(&mut wrapping, body, done..lines.end);
-            out.push((lines.clone(), wrapping.take_lines()));
+            copy_span(&mut wrapper, body, done..lines.end);
+            out.push((lines.clone(), wrapper.take_lines()));
         }
         if is_after || lines.is_empty() {
-            done = memchr::memrchr(b'\n', &body[..written.start]).map_or(0, |end| end + 1);
+            done = memchr::memrchr(b'\n', &body[..encoded.start]).map_or(0, |end| end + 1);
             lines = done..done;
         }
-        copy_span(&mut wrapping, body, done..written.start);
-        wrapping.write_text(text);
-        done = written.end;
+        copy_span(&mut wrapper, body, done..encoded.start);
+        wrapper.write_text(text);
+        done = encoded.end;
         if done >= lines.end {
             let rest = &body[done..];
             lines.end = done + memchr::memchr(b'\n', rest).map_or(rest.len(), |end| end + 1);
         }
     }
-    copy_span(&mut wrapping, body, done..lines.end);
-    let last = wrapping.take_lines();
+    copy_span(&mut wrapper, body, done..lines.end);
+    let last = wrapper.take_lines();
     if !lines.is_empty() || !last.is_empty() {
         out.push((lines, last));
     }
@@ -47,11 +47,11 @@ pub(in super::super) fn encode(
 }
 
 /// Copies the tokens of a span of the body.
-fn copy_span(wrapping: &mut Wrapping<'_>, body: &[u8], span: Range<usize>) {
+fn copy_span(wrapper: &mut LineWrapper<'_>, body: &[u8], span: Range<usize>) {
     for (at, token) in Tokens::new(body, span.start).take_while(|(at, _)| *at < span.end) {
         // An edit may split a line end of two bytes.
         let end = span.end.min(at + token.len());
-        wrapping.copy_token(token, &body[at..end]);
+        wrapper.copy_token(token, &body[at..end]);
     }
 }
 
@@ -59,36 +59,36 @@ fn copy_span(wrapping: &mut Wrapping<'_>, body: &[u8], span: Range<usize>) {
 const MAX_COLUMNS: usize = 76;
 
 /// Writes lines, and wraps those that would get too long.
-struct Wrapping<'e> {
+struct LineWrapper<'e> {
     line_end: &'e [u8],
     out: Vec<u8>,
     column: usize,
     /// The next encoded character, which may take the last column only if the line ends after it.
     pending: Vec<u8>,
     /// Bytes that the UTF-8 character in `pending` still lacks.
-    missing: usize,
+    missing_len: usize,
 }
 
-impl<'e> Wrapping<'e> {
+impl<'e> LineWrapper<'e> {
     fn new(line_end: &'e [u8]) -> Self {
-        Self { line_end, out: Vec::new(), column: 0, pending: Vec::new(), missing: 0 }
+        Self { line_end, out: Vec::new(), column: 0, pending: Vec::new(), missing_len: 0 }
     }
 
     /// Copies a token of the body.
-    fn copy_token(&mut self, token: Token, written: &[u8]) {
+    fn copy_token(&mut self, token: Token, encoded: &[u8]) {
         match token {
             // A literal `=` could form an escape with new text after it.
             Token::Literal(b'=') => self.buffer_unit(b'=', b"=3D"),
-            Token::Literal(byte) | Token::Escape(byte) => self.buffer_unit(byte, written),
-            Token::Hard(_) => self.end_line(written),
+            Token::Literal(byte) | Token::Escape(byte) => self.buffer_unit(byte, encoded),
+            Token::LineEnd(_) => self.end_line(encoded),
             Token::Padding(_) => {
-                self.place_at_end();
-                self.out.extend_from_slice(written);
+                self.write_pending_at_end();
+                self.out.extend_from_slice(encoded);
             }
-            Token::Soft(_) => {
-                self.place_in_line();
+            Token::SoftBreak(_) => {
+                self.write_pending();
                 // Blanks after the `=` are dropped, as they could exceed the line.
-                let end = written.strip_prefix(b"=").unwrap_or(written);
+                let end = encoded.strip_prefix(b"=").unwrap_or(encoded);
                 let blanks = end.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
                 self.out.push(b'=');
                 self.out.extend_from_slice(&end[blanks..]);
@@ -117,42 +117,42 @@ impl<'e> Wrapping<'e> {
 
     /// Returns the lines written so far, and begins a new line.
     fn take_lines(&mut self) -> Vec<u8> {
-        self.place_at_end();
+        self.write_pending_at_end();
         self.column = 0;
         std::mem::take(&mut self.out)
     }
 
     /// Buffers an encoded byte, so that the bytes of one character stay in one line.
-    fn buffer_unit(&mut self, byte: u8, written: &[u8]) {
-        let continues_character = self.missing > 0 && byte & 0xc0 == 0x80;
+    fn buffer_unit(&mut self, byte: u8, encoded: &[u8]) {
+        let continues_character = self.missing_len > 0 && byte & 0xc0 == 0x80;
         if !continues_character {
-            self.place_in_line();
-            self.missing = match byte {
+            self.write_pending();
+            self.missing_len = match byte {
                 0xc2..=0xdf => 2,
                 0xe0..=0xef => 3,
                 0xf0..=0xf4 => 4,
                 _ => 1,
             };
         }
-        self.missing -= 1;
-        self.pending.extend_from_slice(written);
+        self.missing_len -= 1;
+        self.pending.extend_from_slice(encoded);
     }
 
     /// Writes the pending bytes into the line, and leaves a column for a `=` after them.
-    fn place_in_line(&mut self) {
-        self.place_within(MAX_COLUMNS - 1);
+    fn write_pending(&mut self) {
+        self.write_pending_within(MAX_COLUMNS - 1);
     }
 
     /// Writes the pending bytes at the end of a line, where white space must be escaped.
-    fn place_at_end(&mut self) {
+    fn write_pending_at_end(&mut self) {
         if let [blank @ (b' ' | b'\t')] = self.pending[..] {
             self.pending = escape(blank).to_vec();
         }
-        self.place_within(MAX_COLUMNS);
-        self.missing = 0;
+        self.write_pending_within(MAX_COLUMNS);
+        self.missing_len = 0;
     }
 
-    fn place_within(&mut self, width: usize) {
+    fn write_pending_within(&mut self, width: usize) {
         if self.column > 0 && self.column + self.pending.len() > width {
             self.out.push(b'=');
             self.out.extend_from_slice(self.line_end);
@@ -166,9 +166,9 @@ impl<'e> Wrapping<'e> {
         self.out.append(&mut self.pending);
     }
 
-    fn end_line(&mut self, written: &[u8]) {
-        self.place_at_end();
-        self.out.extend_from_slice(written);
+    fn end_line(&mut self, encoded: &[u8]) {
+        self.write_pending_at_end();
+        self.out.extend_from_slice(encoded);
         self.column = 0;
     }
 }

@@ -12,14 +12,14 @@ use super::super::frame::{
 use super::super::lookahead::LookaheadReader;
 use super::super::record::RecordPosition;
 use super::super::unread::RecordProblem;
-use super::{BACK, MARGIN, MemberContent, RecordSpan, Segments, State};
+use super::{MARGIN_LEN, OpenMember, RecordSpan, SEARCH_BACK_LEN, Segments, State};
 use crate::codec::WrongChecksum;
 
 /// Maximum bytes of buffered records of a member after its split.
 const MAX_BUFFERED: usize = 1 << 20;
 
 /// Maximum buffered records of a member: data about a small record is larger than the record.
-const MAX_PARTS: usize = 16 * 1024;
+const MAX_SPANS: usize = 16 * 1024;
 
 /// Maximum bytes of a window of a decoder that is kept for the next member.
 const MAX_KEPT_WINDOW: u64 = 8 << 20;
@@ -29,30 +29,32 @@ const MAX_READ_AGAIN: u64 = 16 << 20;
 
 impl<R: Read> Segments<R> {
     /// Reads the records of a member, up to its end or a full buffer.
-    pub(super) fn read_member(&mut self, mut inside: MemberContent<R>) -> io::Result<State<R>> {
+    pub(super) fn read_member(&mut self, mut member: OpenMember<R>) -> io::Result<State<R>> {
         let max_in_memory = self.options.limits.max_in_memory();
         loop {
-            match inside.reader.ensure(inside.at + 1) {
-                Ok(available) if available <= inside.at => return Ok(self.close_member(inside)),
+            match member.reader.fill_to(member.spans_end + 1) {
+                Ok(available) if available <= member.spans_end => {
+                    return Ok(self.close_member(member));
+                }
                 Ok(_) => {}
-                Err(error) => return self.handle_broken(inside, &error),
+                Err(error) => return self.handle_broken(member, &error),
             }
             // Records wait for the checksum at the end of their member, but not after a split.
-            let max = if inside.is_split { MAX_BUFFERED } else { usize::MAX };
-            if inside.at > max_in_memory.min(max) || inside.parts.len() >= MAX_PARTS {
-                self.split_member(&mut inside);
-                return Ok(State::Member(Box::new(inside)));
+            let max = if member.is_split { MAX_BUFFERED } else { usize::MAX };
+            if member.spans_end > max_in_memory.min(max) || member.spans.len() >= MAX_SPANS {
+                self.split_member(&mut member);
+                return Ok(State::Member(Box::new(member)));
             }
-            let (at, position) = (inside.at, inside.position());
-            match read_frame(&mut inside.reader, at, position, &self.options) {
+            let (at, position) = (member.spans_end, member.position());
+            match read_frame(&mut member.reader, at, position, &self.options) {
                 Ok(Frame { extent: Extent::Complete(end), kind, capture }) => {
                     self.report_capture(capture);
-                    inside.add(end, kind);
+                    member.add(end, kind);
                 }
                 Ok(Frame { extent: Extent::Large(length), kind, capture }) => {
                     self.report_capture(capture);
-                    self.split_member(&mut inside);
-                    match inside.pass_over(length) {
+                    self.split_member(&mut member);
+                    match member.skip_record(length) {
                         Ok(true) if kind.is_page() => {
                             self.report(position, RecordProblem::TooLarge);
                         }
@@ -60,22 +62,26 @@ impl<R: Read> Segments<R> {
                         Ok(false) => {
                             let why = "record is truncated: its compressed member ends inside it";
                             self.report(position, RecordProblem::damaged(why));
-                            return Ok(self.close_member(inside));
+                            return Ok(self.close_member(member));
                         }
                         Err(error) => {
-                            self.report_broken(&mut inside, position, member_problem(&error))?;
-                            let (raw, range) = self.leave_broken(inside);
+                            self.report_broken(
+                                &mut member,
+                                position,
+                                describe_member_damage(&error),
+                            )?;
+                            let (raw, range) = self.leave_broken(member);
                             return State::skip_damage(raw, range.start);
                         }
                     }
                 }
-                Err(FrameError::Read(error)) => return self.handle_broken(inside, &error),
+                Err(FrameError::Read(error)) => return self.handle_broken(member, &error),
                 Err(FrameError::Damage(why)) => {
-                    if !mem::replace(&mut inside.is_reported, true) {
+                    if !mem::replace(&mut member.is_reported, true) {
                         self.report(position, why);
                     }
-                    if let Err(error) = inside.skip(max_in_memory) {
-                        return self.handle_broken(inside, &error);
+                    if let Err(error) = member.skip_junk(max_in_memory) {
+                        return self.handle_broken(member, &error);
                     }
                 }
             }
@@ -83,66 +89,70 @@ impl<R: Read> Segments<R> {
     }
 
     /// Emits the buffered records before the end of the member, so that memory stays limited.
-    fn split_member(&mut self, inside: &mut MemberContent<R>) {
-        let has_pages = inside.has_pages();
-        let parts = mem::take(&mut inside.parts);
+    fn split_member(&mut self, member: &mut OpenMember<R>) {
+        let has_pages = member.has_pages();
+        let spans = mem::take(&mut member.spans);
         if has_pages {
-            self.report_pages(inside.reader.ahead()[..inside.at].to_owned(), parts);
+            self.report_pages(member.reader.ahead()[..member.spans_end].to_owned(), spans);
         }
-        inside.reader.pass(inside.at);
-        inside.at = 0;
-        inside.is_split = true;
-        inside.pass_raw();
+        member.reader.pass(member.spans_end);
+        member.spans_end = 0;
+        member.is_split = true;
+        member.pass_raw();
     }
 
     /// Emits the buffered records at the end of a member.
-    fn close_member(&mut self, mut inside: MemberContent<R>) -> State<R> {
-        let parts = mem::take(&mut inside.parts);
+    fn close_member(&mut self, mut member: OpenMember<R>) -> State<R> {
+        let spans = mem::take(&mut member.spans);
         let text = match &self.returned {
-            _ if !parts.iter().any(|part| part.kind.is_page()) => Vec::new(),
-            Some(_) => inside.reader.take_buffer(inside.at),
-            None => inside.reader.copy_or_take_ahead(inside.at),
+            _ if !spans.iter().any(|span| span.kind.is_page()) => Vec::new(),
+            Some(_) => member.reader.take_buffer(member.spans_end),
+            None => member.reader.copy_or_take_ahead(member.spans_end),
         };
-        let mut raw = self.leave_member(inside);
+        let mut raw = self.leave_member(member);
         raw.pass(raw.consumed().len());
-        self.report_pages(text, parts);
+        self.report_pages(text, spans);
         State::Between(raw)
     }
 
     /// Reports a damaged member, emits its records, and searches for the next member.
     fn handle_broken(
         &mut self,
-        mut inside: MemberContent<R>,
+        mut member: OpenMember<R>,
         error: &io::Error,
     ) -> io::Result<State<R>> {
-        let has_records = inside.has_records();
-        let is_suspect = is_suspect(error) && has_records && !inside.is_split;
+        let has_records = member.has_records();
+        let is_suspect = has_wrong_checksum(error) && has_records && !member.is_split;
         if !is_suspect {
-            if has_records || inside.is_split {
-                self.add_last(&mut inside);
+            if has_records || member.is_split {
+                self.add_last_records(&mut member);
             }
-            let is_whole = inside.at > 0 && inside.at == inside.reader.ahead().len();
-            let problem = if is_whole { end_problem(error) } else { member_problem(error) };
-            let position = inside.position();
-            self.report_broken(&mut inside, position, problem)?;
+            let is_whole = member.spans_end > 0 && member.spans_end == member.reader.ahead().len();
+            let problem = if is_whole {
+                describe_unreadable_end(error)
+            } else {
+                describe_member_damage(error)
+            };
+            let position = member.position();
+            self.report_broken(&mut member, position, problem)?;
         }
-        let ahead_len = inside.reader.ahead().len();
-        if ahead_len > inside.at {
-            inside.add(ahead_len, SpanKind::Junk);
+        let ahead_len = member.reader.ahead().len();
+        if ahead_len > member.spans_end {
+            member.add(ahead_len, SpanKind::Junk);
         }
         if is_suspect {
-            self.report_suspect(&inside.parts, error);
-        } else if inside.has_pages() {
-            self.report_pages(inside.reader.ahead().to_owned(), mem::take(&mut inside.parts));
+            self.report_suspect(&member.spans, error);
+        } else if member.has_pages() {
+            self.report_pages(member.reader.ahead().to_owned(), mem::take(&mut member.spans));
         }
-        let is_split = inside.is_split;
-        let (mut raw, Range { start: from, end: consumed }) = self.leave_broken(inside);
+        let is_split = member.is_split;
+        let (mut raw, Range { start: from, end: consumed }) = self.leave_broken(member);
         if is_split || !has_records {
             return State::skip_damage(raw, from);
         }
         // The broken member ends at the next member. Uncompressed records in the bytes of the
         // broken member are its own content, in stored blocks.
-        raw.ensure(consumed + MARGIN)?;
+        raw.fill_to(consumed + MARGIN_LEN)?;
         let after = &raw.ahead()[from - 1..];
         let is_after = |at: &usize| from - 1 + at >= consumed;
         let next = find_next_member(after).or_else(|| find_next_start(after).filter(is_after));
@@ -152,27 +162,28 @@ impl<R: Read> Segments<R> {
     }
 
     /// Adds the complete records among the last bytes of a broken member.
-    fn add_last(&mut self, inside: &mut MemberContent<R>) {
+    fn add_last_records(&mut self, member: &mut OpenMember<R>) {
         loop {
-            let position = inside.position();
-            let mut rest = LookaheadReader::new(&inside.reader.ahead()[inside.at..], Vec::new());
+            let position = member.position();
+            let mut rest =
+                LookaheadReader::new(&member.reader.ahead()[member.spans_end..], Vec::new());
             let frame = read_frame(&mut rest, 0, position, &self.options);
             let Ok(Frame { extent: Extent::Complete(end), kind, capture }) = frame else {
                 return;
             };
             self.report_capture(capture);
-            inside.add(inside.at + end, kind);
+            member.add(member.spans_end + end, kind);
         }
     }
 
     /// Reports the records of a member with damage at an unknown position.
-    fn report_suspect(&mut self, parts: &[RecordSpan], error: &io::Error) {
+    fn report_suspect(&mut self, spans: &[RecordSpan], error: &io::Error) {
         // Junk is reported too: at the end, it may be the rest of the last record.
-        let is_reported = |part: &RecordSpan| !matches!(part.kind, SpanKind::Other);
-        let has_reported = parts.iter().any(is_reported);
-        for (number, part) in parts.iter().enumerate() {
-            if is_reported(part) || (!has_reported && number == 0) {
-                self.report(part.position, member_problem(error));
+        let is_reported = |span: &RecordSpan| !matches!(span.kind, SpanKind::Other);
+        let has_reported = spans.iter().any(is_reported);
+        for (number, span) in spans.iter().enumerate() {
+            if is_reported(span) || (!has_reported && number == 0) {
+                self.report(span.position, describe_member_damage(error));
             }
         }
     }
@@ -180,27 +191,27 @@ impl<R: Read> Segments<R> {
     /// Reports a damaged member; fails if the file cannot be read.
     fn report_broken(
         &mut self,
-        inside: &mut MemberContent<R>,
+        member: &mut OpenMember<R>,
         position: RecordPosition,
         problem: RecordProblem,
     ) -> io::Result<()> {
-        if let Some(failure) = inside.reader.source().raw().take_failure() {
+        if let Some(failure) = member.reader.source().raw().take_failure() {
             return Err(failure);
         }
-        if !inside.is_reported {
+        if !member.is_reported {
             self.report(position, problem);
         }
         Ok(())
     }
 
     /// Returns the stream of a member, and keeps its buffers for the next member.
-    fn leave_member(&mut self, inside: MemberContent<R>) -> LookaheadReader<R> {
-        let (member, mut content) = inside.reader.into_parts();
-        if content.is_empty() {
-            content = self.returned.as_mut().map(mem::take).unwrap_or_default();
+    fn leave_member(&mut self, member: OpenMember<R>) -> LookaheadReader<R> {
+        let (stream, mut buffer) = member.reader.into_parts();
+        if buffer.is_empty() {
+            buffer = self.returned.as_mut().map(mem::take).unwrap_or_default();
         }
-        let is_kept = member.window() <= MAX_KEPT_WINDOW;
-        let (raw, buffers) = member.into_parts(content);
+        let is_kept = stream.window_size() <= MAX_KEPT_WINDOW;
+        let (raw, buffers) = stream.into_parts(buffer);
         if is_kept {
             self.buffers.push(buffers);
         }
@@ -214,11 +225,11 @@ impl<R: Read> Segments<R> {
     /// read as a part of this member, so the search begins some bytes back. In an archive of
     /// damaged members, each member could be read again for all members before it. Therefore all
     /// bytes read again are limited to the offset of this member plus [`MAX_READ_AGAIN`].
-    fn leave_broken(&mut self, mut inside: MemberContent<R>) -> (LookaheadReader<R>, Range<usize>) {
-        let start = inside.reader.source().start();
-        let mut raw = self.leave_member(inside);
+    fn leave_broken(&mut self, mut member: OpenMember<R>) -> (LookaheadReader<R>, Range<usize>) {
+        let start = member.reader.source().start();
+        let mut raw = self.leave_member(member);
         let consumed = raw.consumed().len();
-        let back = consumed.min(BACK);
+        let back = consumed.min(SEARCH_BACK_LEN);
         let read_again = self.read_again + back as u64;
         let from = if read_again > start + MAX_READ_AGAIN {
             consumed
@@ -232,12 +243,12 @@ impl<R: Read> Segments<R> {
 }
 
 /// Whether a member has a wrong checksum, so that any of its records may be damaged.
-fn is_suspect(error: &io::Error) -> bool {
+fn has_wrong_checksum(error: &io::Error) -> bool {
     matches!(error.get_ref(), Some(error) if error.is::<WrongChecksum>())
 }
 
 /// Describes the problem of a damaged member.
-fn member_problem(error: &io::Error) -> RecordProblem {
+fn describe_member_damage(error: &io::Error) -> RecordProblem {
     let why = match error.kind() {
         io::ErrorKind::UnexpectedEof => {
             "record is truncated: its compressed member has no end".to_owned()
@@ -248,7 +259,7 @@ fn member_problem(error: &io::Error) -> RecordProblem {
 }
 
 /// Describes the problem of a broken member whose records could be read.
-fn end_problem(error: &io::Error) -> RecordProblem {
+fn describe_unreadable_end(error: &io::Error) -> RecordProblem {
     let why = match error.kind() {
         io::ErrorKind::UnexpectedEof => {
             "the records before it are whole, but their compressed member has no end".to_owned()
