@@ -130,7 +130,7 @@ pub(super) struct Response<'a> {
     pub(super) headers: Headers<'a>,
     /// The offset of the body in the text.
     body: usize,
-    /// The status code; `None` if the first line has no number in its place.
+    /// The status code; `None` if it is not a number.
     pub(super) status: Option<u16>,
     /// Whether the head is truncated at [`MAX_HEAD`] bytes.
     pub(super) is_truncated: bool,

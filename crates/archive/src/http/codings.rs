@@ -1,6 +1,5 @@
-//! Transfer and content codings
-//! ([RFC 9110 section 8.4](https://www.rfc-editor.org/rfc/rfc9110#section-8.4)), decoded
-//! within limits.
+//! Decodes transfer and content codings ([RFC 9110 section
+//! 8.4](https://www.rfc-editor.org/rfc/rfc9110#section-8.4)) within limits.
 
 use std::borrow::Cow;
 use std::io::{self, BufRead, Read};

@@ -13,8 +13,7 @@ struct OffsetRun {
     unit_len: u32,
 }
 
-/// Maps the units of a body to their spans in the encoded body. A unit is a byte, or in base64 a
-/// character.
+/// Maps the units of a body, bytes or base64 characters, to their spans in the encoded body.
 #[derive(Debug, Default)]
 pub(super) struct OffsetMap {
     runs: Vec<OffsetRun>,

@@ -48,14 +48,14 @@ pub struct Capture {
     pub is_partial: bool,
     /// Whether the record has only a part of its block, by `WARC-Truncated`.
     pub is_truncated: bool,
-    /// Whether the record is a segment of a larger one.
+    /// Whether the record is a segment of a larger record.
     pub is_segment: bool,
     /// Whether its whole record fits in memory ([`ArchiveLimits::record`](super::ArchiveLimits)).
     pub is_in_memory: bool,
     /// The syntax of its document, if [`Reader::pages`](super::Reader::pages) visits it.
     pub document: Option<Syntax>,
     /// Whether [`Reader::select`](super::Reader::select) selects the record; a `revisit` is
-    /// selected by its own URL and its media type, if it has one.
+    /// selected by its own URL, and by its status and its media type if it has them.
     pub is_selected: bool,
 }
 

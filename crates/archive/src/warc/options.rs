@@ -1,4 +1,4 @@
-//! Options of reading an archive: limits on records, and which records are read.
+//! Options for reading an archive: limits on records, and the selection of records.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -33,7 +33,7 @@ limits! {
     /// Limits on the records of an archive; 0 is unlimited.
     ArchiveLimits;
 
-    /// Bytes of the head of a record; 64 KiB. A longer one is an error.
+    /// Bytes of the head of a record; 64 KiB. A longer head is an error.
     head = 64 << 10,
         LimitRow::new("record-header", "the limit for headers of records", "Header of a record of a web archive", COMMANDS);
     /// Bytes of a record, and of the document in it, that are kept in memory; 16 MiB. The document

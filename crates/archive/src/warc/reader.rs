@@ -323,7 +323,7 @@ const MAX_SHARED_WINDOW: u64 = 32 << 20;
 /// Reads and processes segments in the threads of `workers`, and passes the results to `finish` in
 /// order, until `finish` breaks.
 ///
-/// One thread reads at a time, since a gzip member must be inflated to find its end.
+/// Only one thread reads at a time, since a gzip member must be inflated to find its end.
 fn map_ordered<R: Read + Send, D: ThreadState, T: Send, B>(
     mut segments: Segments<R>,
     workers: &Workers,
