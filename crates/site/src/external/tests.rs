@@ -4,9 +4,9 @@ fn parse(text: &str) -> ExternalStatuses {
     ExternalStatuses::parse(text.as_bytes()).unwrap()
 }
 
-/// The state of a URL in a file, in words.
+/// Asserts the state of a URL in a report, in words.
 #[track_caller]
-fn is(text: &str, url: &str, expected: &str) {
+fn assert_status(text: &str, url: &str, expected: &str) {
     let statuses = parse(text);
     let shown = match statuses.status(url) {
         None => "none".to_owned(),
@@ -46,8 +46,8 @@ fn a_status_of_a_line_decides() {
         ("h\t301\t/relative", "good"),
     ];
     for (line, expected) in rows {
-        is(&format!("http://{line}\n"), "http://h/", expected);
-        is(
+        assert_status(&format!("http://{line}\n"), "http://h/", expected);
+        assert_status(
             &format!("\u{feff}http://other/\t200\r\n\r\nHTTP://H:80/#x\t{}\r\n", &line[2..]),
             "http://h/",
             expected,
@@ -58,21 +58,29 @@ fn a_status_of_a_line_decides() {
 #[test]
 fn redirects_are_followed_in_the_file() {
     let a = "http://a/\t301\thttp://b/\n";
-    is(&format!("{a}http://b/\t308\thttp://c/"), "http://a/", "moved http://c/");
-    is(&format!("{a}http://b/\t308\thttp://c/\nhttp://c/\t200"), "http://a/", "moved http://c/");
-    is(&format!("{a}http://b/\t302\thttp://c/"), "http://a/", "good");
-    is(&format!("{a}http://b/\t404"), "http://a/", "broken the server answers 404 at http://b/");
-    is(&format!("{a}http://b/\t429"), "http://a/", "moved http://b/");
+    assert_status(&format!("{a}http://b/\t308\thttp://c/"), "http://a/", "moved http://c/");
+    assert_status(
+        &format!("{a}http://b/\t308\thttp://c/\nhttp://c/\t200"),
+        "http://a/",
+        "moved http://c/",
+    );
+    assert_status(&format!("{a}http://b/\t302\thttp://c/"), "http://a/", "good");
+    assert_status(
+        &format!("{a}http://b/\t404"),
+        "http://a/",
+        "broken the server answers 404 at http://b/",
+    );
+    assert_status(&format!("{a}http://b/\t429"), "http://a/", "moved http://b/");
     let circle =
         "broken the link checker reports 'it redirects in a circle, or more than 20 times'";
-    is(&format!("{a}http://b/\t301\thttp://a/"), "http://a/", circle);
-    is("http://a/\t301\thttp://a/", "http://a/", circle);
+    assert_status(&format!("{a}http://b/\t301\thttp://a/"), "http://a/", circle);
+    assert_status("http://a/\t301\thttp://a/", "http://a/", circle);
     let chain = |length: usize| {
         let line = |n| format!("http://{n}.x/\t301\thttp://{}.x/\n", n + 1);
         (0..length).map(line).collect::<String>()
     };
-    is(&chain(MAX_REDIRECTS), "http://0.x/", "moved http://20.x/");
-    is(&chain(MAX_REDIRECTS + 1), "http://1.x/", "moved http://21.x/");
+    assert_status(&chain(MAX_REDIRECTS), "http://0.x/", "moved http://20.x/");
+    assert_status(&chain(MAX_REDIRECTS + 1), "http://1.x/", "moved http://21.x/");
 }
 
 #[test]
@@ -82,9 +90,9 @@ fn the_best_of_several_answers_counts_in_any_order() {
     for (number, expected) in (1..).zip(best) {
         let mut lines: Vec<_> =
             lines[..number].iter().map(|line| format!("http://{line}")).collect();
-        is(&lines.join("\n"), "http://h/", expected);
+        assert_status(&lines.join("\n"), "http://h/", expected);
         lines.reverse();
-        is(&lines.join("\n"), "http://h/", expected);
+        assert_status(&lines.join("\n"), "http://h/", expected);
     }
 }
 
@@ -92,17 +100,17 @@ fn the_best_of_several_answers_counts_in_any_order() {
 fn a_url_is_compared_as_it_is_requested() {
     let list = "https://h/a%20b?x\t404\nhttps://xn--mnchen-3ya.example/\t404\n";
     for url in ["https://h/a b?x#y", "HTTPS://user:password@H:443/c/../a%20b?x"] {
-        is(list, url, "broken the server answers 404");
+        assert_status(list, url, "broken the server answers 404");
     }
-    is(list, "https://münchen.example", "broken the server answers 404");
-    is(list, "http://h/a%20b?x", "unchecked");
+    assert_status(list, "https://münchen.example", "broken the server answers 404");
+    assert_status(list, "http://h/a%20b?x", "unchecked");
     for url in ["mailto:a@h", "ftp://h/", "file:///a", "x", "http://", "data:,x"] {
-        is(list, url, "none");
+        assert_status(list, url, "none");
     }
 }
 
-/// A report of lychee with a map.
-fn lychee(map: &str, response: &str) -> String {
+/// Returns a report of lychee with one map.
+fn write_lychee(map: &str, response: &str) -> String {
     format!(r#"{{"total": 1, "{map}": {{"urls.txt": [{response}]}}, "duration": {{"secs": 1}}}}"#)
 }
 
@@ -170,7 +178,7 @@ fn lychee_of_every_version_is_read() {
         ("unsupported_map", r#""status": {"text": "Unsupported: x", "details": "x"}"#, "good"),
     ];
     for (map, status, expected) in rows {
-        is(&lychee(map, &format!("{{{url}, {status}}}")), "http://h/x", expected);
+        assert_status(&write_lychee(map, &format!("{{{url}, {status}}}")), "http://h/x", expected);
     }
 }
 
@@ -178,7 +186,7 @@ fn lychee_of_every_version_is_read() {
 fn redirects_of_lychee_alone_are_no_answer() {
     let redirects =
         r#"{"origin": "http://h/x", "redirects": [{"url": "http://h/y", "code": 301}]}"#;
-    is(&lychee("redirect_map", redirects), "http://h/x", "unchecked");
+    assert_status(&write_lychee("redirect_map", redirects), "http://h/x", "unchecked");
 }
 
 #[test]
@@ -186,13 +194,13 @@ fn a_missing_fragment_is_that_of_the_links_with_it() {
     let text = "Cannot find fragment";
     let response = format!(r#"{{"url": "http://h/x#a", "status": {{"text": "{text}"}}}}"#);
     let ok = r#"{"url": "http://h/x#b", "status": {"text": "200 OK", "code": 200}}"#;
-    let list = lychee("error_map", &response);
+    let list = write_lychee("error_map", &response);
     let list = list.replacen('{', &format!(r#"{{"success_map": {{"y": [{ok}]}},"#), 1);
-    is(&list, "http://h/x#a", "broken the link checker reports 'Cannot find fragment'");
-    is(&list, "http://h/x#c", "good");
+    assert_status(&list, "http://h/x#a", "broken the link checker reports 'Cannot find fragment'");
+    assert_status(&list, "http://h/x#c", "good");
     assert!(!parse(&list).is_good("http://h/x"));
     let gone = r#"{"url": "http://h/x#a", "status": {"text": "404", "code": 404}}"#;
-    is(&lychee("error_map", gone), "http://h/x", "broken the server answers 404");
+    assert_status(&write_lychee("error_map", gone), "http://h/x", "broken the server answers 404");
 }
 
 #[test]
@@ -238,12 +246,12 @@ fn what_is_no_list_is_refused() {
 fn deep_and_long_files_end() {
     let deep = "[".repeat(1_000_000);
     assert!(ExternalStatuses::parse(format!(r#"{{"x": {deep}"#).as_bytes()).is_err());
-    assert!(ExternalStatuses::parse(lychee("error_map", &deep).as_bytes()).is_err());
+    assert!(ExternalStatuses::parse(write_lychee("error_map", &deep).as_bytes()).is_err());
     let status = format!(r#"{{"url": "http://h/", "status": {}}}"#, "{\"text\":".repeat(100_000));
-    assert!(ExternalStatuses::parse(lychee("error_map", &status).as_bytes()).is_err());
+    assert!(ExternalStatuses::parse(write_lychee("error_map", &status).as_bytes()).is_err());
     let text =
         format!(r#"{{"url": "http://h/", "status": {{"text": "{}"}}}}"#, "é".repeat(100_000));
-    let statuses = parse(&lychee("error_map", &text));
+    let statuses = parse(&write_lychee("error_map", &text));
     let Some(ExternalStatus::Broken(failure)) = statuses.status("http://h/") else { panic!() };
     assert_eq!(failure.text.chars().count(), MAX_TEXT);
     assert!(parse("").is_empty() && parse("\n\n").is_empty());

@@ -4,8 +4,8 @@ use super::*;
 
 use crate::{Deployment, Files, Profile, Server};
 
-/// The hint on a page of the root, then how certain it is.
-fn text(hint: Hint) -> String {
+/// Returns the text of a hint for a link from the root, and its certainty.
+fn show_hint(hint: Hint) -> String {
     let proposal = match hint {
         Hint::Text(text) => return text,
         Hint::Proposal(proposal) => proposal,
@@ -28,42 +28,42 @@ fn text(hint: Hint) -> String {
 }
 
 #[track_caller]
-fn hints(paths: &[&str], path: &str, expected: Option<&str>) {
+fn assert_hint(paths: &[&str], path: &str, expected: Option<&str>) {
     let slash = path.ends_with('/');
     let server = Server::new(Profile::Plain);
     let trimmed = path.trim_end_matches('/').as_bytes();
-    let hint = Finder::new(&Files::from_paths(paths), &server).path(trimmed, slash).map(text);
+    let hint = Finder::new(&Files::from_paths(paths), &server).path(trimmed, slash).map(show_hint);
     assert_eq!(hint.as_deref(), expected, "{path} of {paths:?}");
 }
 
 #[test]
 fn a_near_path_is_reported() {
-    hints(&["a.html"], "a.html/", Some("it is a file: write '/a.html' unsafe"));
-    hints(&["Guide.html"], "guide.html", Some("the case differs: write '/Guide.html' safe"));
-    hints(&["d/guide.html"], "d/giude.html", Some("did you mean '/d/guide.html'? unsafe"));
-    hints(&["docs/a.html"], "doc/a.html", Some("did you mean '/docs/a.html'? unsafe"));
-    hints(&["manual/a.html"], "manuel/a.html", Some("did you mean '/manual/a.html'? unsafe"));
-    hints(&["manual/index.html"], "manuel/", Some("did you mean '/manual/'? unsafe"));
-    hints(&["manual/index.html"], "manuel", Some("did you mean '/manual/'? unsafe"));
-    hints(&["a/manual/index.html"], "a/manuel/", Some("did you mean '/a/manual/'? unsafe"));
-    hints(&["manual/a.html"], "manuel/", Some("did you mean '/manual/'?"));
+    assert_hint(&["a.html"], "a.html/", Some("it is a file: write '/a.html' unsafe"));
+    assert_hint(&["Guide.html"], "guide.html", Some("the case differs: write '/Guide.html' safe"));
+    assert_hint(&["d/guide.html"], "d/giude.html", Some("did you mean '/d/guide.html'? unsafe"));
+    assert_hint(&["docs/a.html"], "doc/a.html", Some("did you mean '/docs/a.html'? unsafe"));
+    assert_hint(&["manual/a.html"], "manuel/a.html", Some("did you mean '/manual/a.html'? unsafe"));
+    assert_hint(&["manual/index.html"], "manuel/", Some("did you mean '/manual/'? unsafe"));
+    assert_hint(&["manual/index.html"], "manuel", Some("did you mean '/manual/'? unsafe"));
+    assert_hint(&["a/manual/index.html"], "a/manuel/", Some("did you mean '/a/manual/'? unsafe"));
+    assert_hint(&["manual/a.html"], "manuel/", Some("did you mean '/manual/'?"));
     let folder = "there is no folder 'manuel', only 'manual'";
-    hints(&["manual/a.html"], "manuel/b.html", Some(folder));
-    hints(&["docs/a.html"], "docs/x/y/z", None);
-    hints(
+    assert_hint(&["manual/a.html"], "manuel/b.html", Some(folder));
+    assert_hint(&["docs/a.html"], "docs/x/y/z", None);
+    assert_hint(
         &["docs/abcdef/a"],
         "docs/abcdeg/x/y",
         Some("there is no folder 'abcdeg', only 'abcdef'"),
     );
-    hints(&["a\u{308}.html"], "\u{e4}.html", Some("did you mean '/a%CC%88.html'?"));
+    assert_hint(&["a\u{308}.html"], "\u{e4}.html", Some("did you mean '/a%CC%88.html'?"));
 }
 
 #[test]
 fn several_names_one_edit_away_are_no_fix() {
     let names = ["2.0.1.html", "2.1.1.html", "2.2.1.html", "2.1.html"];
-    hints(&names, "2..1.html", Some("did you mean '/2.1.html'?"));
-    hints(&["pages.html", "page2.html"], "page.html", Some("did you mean '/pages.html'?"));
-    hints(&["guide.html", "guise.html"], "guite.html", Some("did you mean '/guide.html'?"));
+    assert_hint(&names, "2..1.html", Some("did you mean '/2.1.html'?"));
+    assert_hint(&["pages.html", "page2.html"], "page.html", Some("did you mean '/pages.html'?"));
+    assert_hint(&["guide.html", "guise.html"], "guite.html", Some("did you mean '/guide.html'?"));
 }
 
 #[test]
@@ -85,10 +85,10 @@ fn the_only_page_with_another_extension_is_a_fix() {
         (&["guide.html", "guide/index.html"], "guide.md", "/guide/index.html'"),
         (&["guide.html", "other/guide/index.html"], "guide", "/guide.html' unsafe"),
     ] {
-        hints(paths, path, Some(&format!("there is '{expected}")));
+        assert_hint(paths, path, Some(&format!("there is '{expected}")));
     }
-    hints(&["index.html"], ".html", None);
-    hints(&["d/index.html"], "d/.md", None);
+    assert_hint(&["index.html"], ".html", None);
+    assert_hint(&["d/index.html"], "d/.md", None);
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn a_folder_with_the_rest_of_the_path_is_likelier() {
         (&["guides.html", "x/guide.html"], "guide.html", "/guides.html'? unsafe"),
         (&["guida.html", "guidb.html", "x/guide.html"], "guide.html", "/guida.html'?"),
     ] {
-        hints(paths, path, Some(&format!("did you mean '{expected}")));
+        assert_hint(paths, path, Some(&format!("did you mean '{expected}")));
     }
 }
 
@@ -112,24 +112,24 @@ fn a_folder_with_more_names_than_are_compared_has_no_only_one() {
     let names: Vec<String> = (0..MAX_NAMES).map(|number| number.to_string()).collect();
     let mut paths = vec!["-guide.html"];
     paths.extend(names.iter().map(String::as_str));
-    hints(&paths, "+guide.html", Some("did you mean '/-guide.html'?"));
+    assert_hint(&paths, "+guide.html", Some("did you mean '/-guide.html'?"));
 }
 
 #[test]
 fn the_only_file_of_a_name_may_have_moved() {
     let only = |path| Some(format!("the only one of that name is '{path}' unsafe"));
-    hints(&["x/guide.html"], "guide.html", only("/x/guide.html").as_deref());
-    hints(&["x/guide.html"], "a/b/guide.html", only("/x/guide.html").as_deref());
-    hints(&["x/y/index.html"], "a/y/", only("/x/y/").as_deref());
-    hints(&["x/y/index.html"], "a/y", only("/x/y/").as_deref());
-    hints(&["x/y/a.html"], "a/y/", None);
-    hints(&["x/y.html"], "a/y.html/", None);
-    hints(&["x/guide.html", "y/guide.html"], "guide.html", None);
-    hints(&["x/index.html"], "docs/index.html", None);
-    hints(&["manual/a.html", "x/b.html"], "manuel/b.html", only("/x/b.html").as_deref());
+    assert_hint(&["x/guide.html"], "guide.html", only("/x/guide.html").as_deref());
+    assert_hint(&["x/guide.html"], "a/b/guide.html", only("/x/guide.html").as_deref());
+    assert_hint(&["x/y/index.html"], "a/y/", only("/x/y/").as_deref());
+    assert_hint(&["x/y/index.html"], "a/y", only("/x/y/").as_deref());
+    assert_hint(&["x/y/a.html"], "a/y/", None);
+    assert_hint(&["x/y.html"], "a/y.html/", None);
+    assert_hint(&["x/guide.html", "y/guide.html"], "guide.html", None);
+    assert_hint(&["x/index.html"], "docs/index.html", None);
+    assert_hint(&["manual/a.html", "x/b.html"], "manuel/b.html", only("/x/b.html").as_deref());
     let far = Some("did you mean '/abcdefghkl.html'?");
-    hints(&["abcdefghkl.html"], "abcdefghij.html", far);
-    hints(
+    assert_hint(&["abcdefghkl.html"], "abcdefghij.html", far);
+    assert_hint(
         &["abcdefghkl.html", "x/abcdefghij.html"],
         "abcdefghij.html",
         only("/x/abcdefghij.html").as_deref(),
@@ -138,71 +138,76 @@ fn the_only_file_of_a_name_may_have_moved() {
 
 #[test]
 fn what_is_far_is_not_reported() {
-    hints(&["guide.html"], "index.html", None);
-    hints(&["a"], "b", None);
-    hints(&[], "b/c/d", None);
+    assert_hint(&["guide.html"], "index.html", None);
+    assert_hint(&["a"], "b", None);
+    assert_hint(&[], "b/c/d", None);
     let long = "x".repeat(200);
-    hints(&[&format!("{long}y")], &long, None);
+    assert_hint(&[&format!("{long}y")], &long, None);
 }
 
 #[track_caller]
-fn hints_at(paths: &[&str], folder: &str, expected: Option<&str>) {
-    let hint =
-        propose_page_of(&Files::from_paths(paths), folder.as_bytes()).map(Hint::Proposal).map(text);
+fn assert_folder_hint(paths: &[&str], folder: &str, expected: Option<&str>) {
+    let hint = propose_page_of(&Files::from_paths(paths), folder.as_bytes())
+        .map(Hint::Proposal)
+        .map(show_hint);
     assert_eq!(hint.as_deref(), expected, "{folder} of {paths:?}");
 }
 
 #[test]
 fn a_page_of_a_folder_is_reported() {
-    hints_at(&["d/a.html", "d/b.css"], "d", Some("its only page is '/d/a.html'"));
-    hints_at(&["d/a.html", "d/b.html"], "d", None);
-    hints_at(&["d/a.css", "d.html"], "d", Some("there is '/d.html' unsafe"));
-    hints_at(&["d/a.css"], "d", None);
+    assert_folder_hint(&["d/a.html", "d/b.css"], "d", Some("its only page is '/d/a.html'"));
+    assert_folder_hint(&["d/a.html", "d/b.html"], "d", None);
+    assert_folder_hint(&["d/a.css", "d.html"], "d", Some("there is '/d.html' unsafe"));
+    assert_folder_hint(&["d/a.css"], "d", None);
 }
 
 #[track_caller]
-fn hints_anchor(anchors: &[&str], fragment: &str, expected: Option<&str>) {
+fn assert_anchor_hint(anchors: &[&str], fragment: &str, expected: Option<&str>) {
     let (files, server) = (Files::default(), Server::new(Profile::Plain));
     let hint = Finder::new(&files, &server).search_anchor(fragment, anchors.iter().copied());
-    assert_eq!(hint.map(text).as_deref(), expected, "{fragment}");
+    assert_eq!(hint.map(show_hint).as_deref(), expected, "{fragment}");
 }
 
 #[test]
 fn a_near_anchor_is_reported() {
-    hints_anchor(&["instal", "INSTALL"], "install", Some("did you mean '#INSTALL'? safe"));
-    hints_anchor(&["usage", "instal"], "install", Some("did you mean '#instal'? unsafe"));
-    hints_anchor(&["usage"], "install", None);
-    hints_anchor(&["index-1", "index-18"], "index-19", None);
-    hints_anchor(
+    assert_anchor_hint(&["instal", "INSTALL"], "install", Some("did you mean '#INSTALL'? safe"));
+    assert_anchor_hint(&["usage", "instal"], "install", Some("did you mean '#instal'? unsafe"));
+    assert_anchor_hint(&["usage"], "install", None);
+    assert_anchor_hint(&["index-1", "index-18"], "index-19", None);
+    assert_anchor_hint(
         &["mdomain", "mdomainsetsection"],
         "mdomainset",
         Some("did you mean '#mdomainsetsection'?"),
     );
-    hints_anchor(&["rewritecond"], "rewritelog", None);
-    hints_anchor(&["ab"], "ac", None);
-    hints_anchor(&["abcdefghi"], "xyabcdefghi", Some("did you mean '#abcdefghi'?"));
-    hints_anchor(&["xabcdefghi"], "abcdefghi", Some("did you mean '#xabcdefghi'? unsafe"));
-    hints_anchor(&["xyabcdefghi"], "abcdefghi", None);
-    hints_anchor(&["xabcdefghiy"], "abcdefghij", Some("did you mean '#xabcdefghiy'?"));
-    hints_anchor(&["xabcdefghijy"], "abcdefghijk", Some("did you mean '#xabcdefghijy'?"));
-    hints_anchor(&["bacdefghi"], "abcdefghi", Some("did you mean '#bacdefghi'? unsafe"));
+    assert_anchor_hint(&["rewritecond"], "rewritelog", None);
+    assert_anchor_hint(&["ab"], "ac", None);
+    assert_anchor_hint(&["abcdefghi"], "xyabcdefghi", Some("did you mean '#abcdefghi'?"));
+    assert_anchor_hint(&["xabcdefghi"], "abcdefghi", Some("did you mean '#xabcdefghi'? unsafe"));
+    assert_anchor_hint(&["xyabcdefghi"], "abcdefghi", None);
+    assert_anchor_hint(&["xabcdefghiy"], "abcdefghij", Some("did you mean '#xabcdefghiy'?"));
+    assert_anchor_hint(&["xabcdefghijy"], "abcdefghijk", Some("did you mean '#xabcdefghijy'?"));
+    assert_anchor_hint(&["bacdefghi"], "abcdefghi", Some("did you mean '#bacdefghi'? unsafe"));
 }
 
 #[test]
 fn a_name_that_is_not_the_only_one_is_not_certain() {
-    hints(&["A.html", "a.HTML"], "a.html", Some("the case differs: write '/A.html'"));
-    hints(&["guida.html", "guidb.html"], "guide.html", Some("did you mean '/guida.html'?"));
-    hints(&["Docs/index.html"], "docs/", Some("the case differs: write '/Docs/' safe"));
-    hints(&["Docs/a.html"], "docs/", Some("the case differs: write '/Docs/'"));
-    hints_anchor(&["Usage", "USAGE"], "usage", Some("did you mean '#Usage'?"));
-    hints_anchor(&["\u{e4}\u{f6}"], "\u{c4}\u{d6}", Some("did you mean '#%C3%A4%C3%B6'? safe"));
-    hints_anchor(
+    assert_hint(&["A.html", "a.HTML"], "a.html", Some("the case differs: write '/A.html'"));
+    assert_hint(&["guida.html", "guidb.html"], "guide.html", Some("did you mean '/guida.html'?"));
+    assert_hint(&["Docs/index.html"], "docs/", Some("the case differs: write '/Docs/' safe"));
+    assert_hint(&["Docs/a.html"], "docs/", Some("the case differs: write '/Docs/'"));
+    assert_anchor_hint(&["Usage", "USAGE"], "usage", Some("did you mean '#Usage'?"));
+    assert_anchor_hint(
+        &["\u{e4}\u{f6}"],
+        "\u{c4}\u{d6}",
+        Some("did you mean '#%C3%A4%C3%B6'? safe"),
+    );
+    assert_anchor_hint(
         &["\u{e4}\u{f6}", "\u{c4}\u{f6}"],
         "\u{c4}\u{d6}",
         Some("did you mean '#%C3%A4%C3%B6'?"),
     );
-    hints_anchor(&["a b"], "a%20b", Some("did you mean '#a%20b'? safe"));
-    hints_anchor(&["a%20b"], "a b", Some("did you mean '#a%2520b'? safe"));
+    assert_anchor_hint(&["a b"], "a%20b", Some("did you mean '#a%20b'? safe"));
+    assert_anchor_hint(&["a%20b"], "a b", Some("did you mean '#a%2520b'? safe"));
 }
 
 #[test]
