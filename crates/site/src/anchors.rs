@@ -3,13 +3,14 @@
 //! An anchor is the `id` of any element or the `name` of an `a` element. A fragment is looked up as
 //! written, then percent-decoded; an empty one, or `top` in any case, is the top of the page
 //! ([find a potential indicated element][find]). The text after `:~:`
-//! ([fragment directive][directive]) names no element, and is not checked; nor is a fragment that
-//! begins with `/` or `!`, which a script of the page reads.
+//! ([fragment directive][directive]) names no element, and is not checked. Nor is a fragment that
+//! begins with `/` or `!`, which a script of the page reads, or an [XPointer] expression.
 //!
 //! NOTE: a browser shows `#top` as the top only if no element has that id; for an audit it exists
 //! either way.
 //!
 //! [find]: https://html.spec.whatwg.org/multipage/browsing-the-web.html#find-a-potential-indicated-element
+//! [XPointer]: https://www.w3.org/TR/xptr-framework/
 //! [directive]: https://wicg.github.io/scroll-to-text-fragment/#the-fragment-directive
 
 use std::borrow::Cow;
@@ -26,11 +27,11 @@ use crate::HashMap;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Anchors {
     hashes: Box<[u64]>,
-    /// Whether the page may have other anchors, so that every fragment finds its anchor.
+    /// Whether the page may have further anchors, so that no fragment is missing.
     has_unknown: bool,
 }
 
-/// Collects the anchors of pages, which are added one after another.
+/// Collects the anchors of a page; [`Self::finish`] starts the next page.
 #[derive(Debug, Default)]
 pub struct AnchorsOfPage {
     ids: HashMap<u64, IdUse>,
@@ -41,18 +42,18 @@ pub struct AnchorsOfPage {
 /// The use of an id in a page.
 #[derive(Debug, Clone, Copy, Default)]
 struct IdUse {
-    /// Whether a second element with it was reported.
+    /// Whether several elements have the id.
     is_duplicate: bool,
-    /// Whether a link of the page after the first element leads to it.
+    /// Whether a link after the first element with the id leads to it.
     is_linked: bool,
 }
 
-/// An id that several elements of a page have.
+/// The hash of an id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct IdHash(u64);
 
 impl IdHash {
-    /// The ids that a fragment may name: as written, and percent-decoded.
+    /// Returns the ids that a fragment may name: as written, and percent-decoded.
     pub(crate) fn from_fragment(anchor: &str) -> [Self; 2] {
         [Self(hash(anchor)), Self(hash(&percent_decode(anchor)))]
     }
@@ -68,28 +69,29 @@ impl AnchorsOfPage {
         if id.is_empty() {
             return false;
         }
-        let known = self.ids.len();
+        let count_before = self.ids.len();
         self.ids.entry(hash(id)).or_default();
-        self.ids.len() == known
+        self.ids.len() == count_before
     }
 
     /// Marks an id as one that several elements have; returns whether it was not marked before.
     pub(crate) fn mark_duplicate(&mut self, id: &str) -> bool {
-        let known = self.ids.entry(hash(id)).or_default();
-        !std::mem::replace(&mut known.is_duplicate, true)
+        let id_use = self.ids.entry(hash(id)).or_default();
+        !std::mem::replace(&mut id_use.is_duplicate, true)
     }
 
-    /// Records a link of the page to an id; returns whether an element before it has the id.
+    /// Records a link of the page to an id; returns whether an element before the link has the id.
     pub(crate) fn record_link(&mut self, id: &str) -> bool {
-        let known = self.ids.get_mut(&hash(id));
-        known.map(|known| known.is_linked = true).is_some()
+        let id_use = self.ids.get_mut(&hash(id));
+        id_use.map(|id_use| id_use.is_linked = true).is_some()
     }
 
-    /// The ids that several elements of the page have, sorted, and whether a link of the page leads
-    /// to each.
-    pub(crate) fn duplicates(&self) -> Vec<(IdHash, AtomicBool)> {
-        let repeated = self.ids.iter().filter(|(_, known)| known.is_duplicate);
-        let repeated = repeated.map(|(id, known)| (IdHash(*id), AtomicBool::new(known.is_linked)));
+    /// Lists the ids that several elements of the page have, sorted, and for each whether a link of
+    /// the page leads to it.
+    pub(crate) fn list_duplicates(&self) -> Vec<(IdHash, AtomicBool)> {
+        let repeated = self.ids.iter().filter(|(_, id_use)| id_use.is_duplicate);
+        let repeated =
+            repeated.map(|(id, id_use)| (IdHash(*id), AtomicBool::new(id_use.is_linked)));
         let mut repeated: Vec<_> = repeated.collect();
         repeated.sort_unstable_by_key(|(id, _)| *id);
         repeated
@@ -102,7 +104,7 @@ impl AnchorsOfPage {
         }
     }
 
-    /// Adds unknown anchors, so that every fragment finds its anchor.
+    /// Marks the anchors as incomplete, so that no fragment is missing.
     pub fn add_unknown(&mut self) {
         self.has_unknown = true;
     }
@@ -133,7 +135,7 @@ pub enum Ranges {
 /// The parts of a fragment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fragment<'f> {
-    /// The anchor as written; `None` for the top of the page, and for a route that a script reads.
+    /// The anchor as written; `None` for the top of the page, a route of a script, and a pointer.
     pub anchor: Option<&'f str>,
     /// The text after `:~:`.
     pub directive: Option<&'f str>,
@@ -177,7 +179,7 @@ impl Anchors {
             || self.has_range(&decoded, ranges)
     }
 
-    /// The number of anchors that are known.
+    /// Returns the number of known anchors.
     #[must_use]
     pub fn len(&self) -> usize {
         self.hashes.len()
@@ -200,7 +202,7 @@ impl Anchors {
     }
 }
 
-/// Whether a fragment of an XML document is an expression that searches an element
+/// Whether a fragment of an XML document is an expression that selects elements
 /// ([XPointer](https://www.w3.org/TR/xptr-framework/)).
 fn is_pointer(anchor: &str) -> bool {
     let has_scheme = |scheme| anchor.strip_prefix(scheme).is_some_and(|rest| rest.ends_with(')'));
@@ -209,16 +211,16 @@ fn is_pointer(anchor: &str) -> bool {
         || has_scheme("element(") && anchor.contains('/')
 }
 
-/// Whether a name is that of a line, such as `3` or `L3`.
-fn is_line(name: &str, ranges: Ranges) -> bool {
+/// Whether an anchor is the number of a line, such as `3` or `L3`.
+fn is_line(anchor: &str, ranges: Ranges) -> bool {
     let digits = match ranges {
-        Ranges::Numbers => name,
-        Ranges::Lines => name.trim_start_matches(|c: char| c.is_ascii_alphabetic()),
+        Ranges::Numbers => anchor,
+        Ranges::Lines => anchor.trim_start_matches(|c: char| c.is_ascii_alphabetic()),
     };
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Percent-decodes a fragment, as [UTF-8][decode] without an error.
+/// Percent-decodes a fragment as [UTF-8][decode]; replacement characters stand for invalid bytes.
 ///
 /// [decode]: https://encoding.spec.whatwg.org/#utf-8-decode-without-bom
 fn percent_decode(fragment: &str) -> Cow<'_, str> {
@@ -246,79 +248,79 @@ mod tests {
     }
 
     #[track_caller]
-    fn has(ids: &[&str], fragment: &str, expected: bool) {
+    fn assert_has(ids: &[&str], fragment: &str, expected: bool) {
         assert_eq!(anchors(ids).has(fragment, Ranges::Numbers), expected, "{fragment} of {ids:?}");
     }
 
     #[test]
     fn a_fragment_is_tried_as_written_and_decoded() {
-        has(&["a"], "a", true);
-        has(&["a"], "A", false);
-        has(&["a"], "", true);
-        has(&[], "top", true);
-        has(&[], "ToP", true);
-        has(&[], "%74op", true);
-        has(&[], "tops", false);
-        has(&["a b"], "a%20b", true);
-        has(&["a%20b"], "a%20b", true);
-        has(&["\u{e4}"], "%C3%A4", true);
-        has(&["\u{e4}"], "\u{e4}", true);
-        has(&["\u{e4}"], "%E4", false);
-        has(&["a%2"], "a%2", true);
-        has(&["%C3%A4"], "\u{e4}", false);
-        has(&["a+b"], "a+b", true);
-        has(&["a b"], "a+b", false);
+        assert_has(&["a"], "a", true);
+        assert_has(&["a"], "A", false);
+        assert_has(&["a"], "", true);
+        assert_has(&[], "top", true);
+        assert_has(&[], "ToP", true);
+        assert_has(&[], "%74op", true);
+        assert_has(&[], "tops", false);
+        assert_has(&["a b"], "a%20b", true);
+        assert_has(&["a%20b"], "a%20b", true);
+        assert_has(&["\u{e4}"], "%C3%A4", true);
+        assert_has(&["\u{e4}"], "\u{e4}", true);
+        assert_has(&["\u{e4}"], "%E4", false);
+        assert_has(&["a%2"], "a%2", true);
+        assert_has(&["%C3%A4"], "\u{e4}", false);
+        assert_has(&["a+b"], "a+b", true);
+        assert_has(&["a b"], "a+b", false);
     }
 
     #[test]
     fn a_directive_is_no_part_of_the_anchor() {
-        has(&[], ":~:text=x", true);
-        has(&["a"], "a:~:text=x", true);
-        has(&[], "a:~:text=x", false);
-        has(&[], ":~:text=a&text=b", true);
-        has(&[":~"], ":~", true);
+        assert_has(&[], ":~:text=x", true);
+        assert_has(&["a"], "a:~:text=x", true);
+        assert_has(&[], "a:~:text=x", false);
+        assert_has(&[], ":~:text=a&text=b", true);
+        assert_has(&[":~"], ":~", true);
     }
 
     #[test]
     fn a_script_reads_a_route() {
-        has(&[], "/pets/get", true);
-        has(&[], "!x", true);
-        has(&[], "/", true);
-        has(&[], "a/b", false);
-        has(&[], "a!", false);
+        assert_has(&[], "/pets/get", true);
+        assert_has(&[], "!x", true);
+        assert_has(&[], "/", true);
+        assert_has(&[], "a/b", false);
+        assert_has(&[], "a!", false);
     }
 
     #[test]
     fn a_pointer_is_no_name() {
-        has(&[], "xpointer(/a)", true);
-        has(&[], "xmlns(x=urn:x)xpointer(//x:a[1])", true);
-        has(&[], "element(/1/2)", true);
-        has(&[], "element(a/2)", true);
-        has(&[], "element()", false);
-        has(&[], "xpointer", false);
+        assert_has(&[], "xpointer(/a)", true);
+        assert_has(&[], "xmlns(x=urn:x)xpointer(//x:a[1])", true);
+        assert_has(&[], "element(/1/2)", true);
+        assert_has(&[], "element(a/2)", true);
+        assert_has(&[], "element()", false);
+        assert_has(&[], "xpointer", false);
     }
 
     #[track_caller]
-    fn has_range(ids: &[&str], fragment: &str, expected: bool) {
+    fn assert_has_range(ids: &[&str], fragment: &str, expected: bool) {
         assert_eq!(anchors(ids).has(fragment, Ranges::Lines), expected, "{fragment} of {ids:?}");
     }
 
     #[test]
-    fn both_ends_of_a_range_are_there() {
-        has(&["1", "3"], "1-3", true);
-        has(&["1", "3"], "1%2d3", true);
-        has(&["1"], "1-3", false);
-        has(&["3"], "1-3", false);
-        has(&["L1", "L3"], "L1-L3", false);
-        has(&["1", "3"], "1-", false);
-        has(&["1", "2", "3"], "1-2-3", false);
-        has_range(&["1", "3"], "1-3", true);
-        has_range(&["L1", "L3"], "L1-L3", true);
-        has_range(&["1"], "1-3", false);
-        has_range(&["3"], "1-3", false);
-        has_range(&["a", "b"], "a-b", false);
-        has_range(&["1", "3"], "1-", false);
-        has_range(&["a-b"], "a-b", true);
+    fn a_range_needs_both_ends() {
+        assert_has(&["1", "3"], "1-3", true);
+        assert_has(&["1", "3"], "1%2d3", true);
+        assert_has(&["1"], "1-3", false);
+        assert_has(&["3"], "1-3", false);
+        assert_has(&["L1", "L3"], "L1-L3", false);
+        assert_has(&["1", "3"], "1-", false);
+        assert_has(&["1", "2", "3"], "1-2-3", false);
+        assert_has_range(&["1", "3"], "1-3", true);
+        assert_has_range(&["L1", "L3"], "L1-L3", true);
+        assert_has_range(&["1"], "1-3", false);
+        assert_has_range(&["3"], "1-3", false);
+        assert_has_range(&["a", "b"], "a-b", false);
+        assert_has_range(&["1", "3"], "1-", false);
+        assert_has_range(&["a-b"], "a-b", true);
     }
 
     #[test]

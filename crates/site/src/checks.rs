@@ -1,5 +1,5 @@
-//! The rules of an audit by subject: a file has the rows of its rules, and the checks that find
-//! them.
+//! The rules of an audit, by subject: each file has the rows of its rules, and the checks that find
+//! violations.
 
 pub(crate) mod anchors;
 mod base;
@@ -21,7 +21,7 @@ pub(crate) mod urls;
 use crate::page::PageChecks;
 use crate::{AuditContext, PageAuditor, PageReading, RecheckCheck, Row, Rule, SiteCheck};
 
-/// The rows, by subject.
+/// The rows of all rules, by subject.
 const ROWS: &[&[Row]] = &[
     anchors::ROWS,
     base::ROWS,
@@ -40,16 +40,16 @@ const ROWS: &[&[Row]] = &[
     urls::ROWS,
 ];
 
-/// The rows in the order of [`Rule`].
+/// The rows in the order of [`Rule`]. A constant cannot use iterators, so the loops count.
 const TABLE: [&Row; Rule::ALL.len()] = {
     let mut table = [&ROWS[0][0]; Rule::ALL.len()];
     let mut subject = 0;
     while subject < ROWS.len() {
-        let mut at = 0;
-        while at < ROWS[subject].len() {
-            let row = &ROWS[subject][at];
+        let mut number = 0;
+        while number < ROWS[subject].len() {
+            let row = &ROWS[subject][number];
             table[row.rule as usize] = row;
-            at += 1;
+            number += 1;
         }
         subject += 1;
     }

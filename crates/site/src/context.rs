@@ -22,7 +22,7 @@ pub(crate) use state::{
     DocumentFacts, Pass, RareFacts, Refresh, StatedRelations, TargetProblems, Verdict,
 };
 
-/// A running audit.
+/// The inputs and the shared state of a running audit.
 pub(crate) struct AuditContext<'a> {
     pub(crate) audit: &'a Audit,
     pub(crate) site: &'a Site,
@@ -31,8 +31,8 @@ pub(crate) struct AuditContext<'a> {
     pub(crate) lookup: Lookup<'a>,
     pub(crate) state: State,
     pub(crate) budget: FindingBudget,
-    /// Buffers that no thread uses now. A panic cannot leave the list inconsistent, so a poisoned
-    /// lock is used.
+    /// Buffers that no thread is using. A panic cannot leave the list inconsistent, so the lock is
+    /// taken even if it is poisoned.
     buffers: Mutex<Vec<AuditBuffers>>,
     /// The files to read: pages, then style sheets, and other XML documents.
     pub(crate) files: Vec<usize>,
@@ -40,7 +40,7 @@ pub(crate) struct AuditContext<'a> {
     pub(crate) error_pages: Vec<usize>,
 }
 
-/// The problems of targets, and the pages to read again for them.
+/// The problems of targets, and the pages to read again for their links to these targets.
 #[derive(Default)]
 pub(crate) struct Recheck {
     pub(crate) problems: TargetProblems,
@@ -53,11 +53,11 @@ pub(crate) type RecheckCheck = fn(&AuditContext<'_>, &mut Recheck);
 /// Checks the site, after all pages have been read.
 pub(crate) type SiteCheck = fn(&AuditContext<'_>, &mut Collector<'_, '_>);
 
-/// The reason and the time of a page's reading.
+/// The pass in which a page is read, the page as a requester, and its turn.
 #[derive(Clone, Copy)]
 pub(crate) struct PageReading<'a> {
     pub(crate) pass: Pass<'a>,
-    /// The page as a requester of anchors.
+    /// Identifies the page in requests of anchors.
     pub(crate) requester: Requesters,
     pub(crate) turn: Turn,
 }
@@ -69,7 +69,7 @@ pub(crate) struct PageResult {
     pub(crate) links: LinkTotals,
 }
 
-/// Memory that a thread reuses from page to page.
+/// Buffers that a thread reuses from page to page.
 #[derive(Debug, Default)]
 pub(crate) struct AuditBuffers {
     pub(crate) cache: ResolutionCache,
@@ -94,10 +94,11 @@ impl<'a> AuditContext<'a> {
             compares_standards: audit.compares_standards(),
             external: audit.external.as_deref(),
         };
-        let documents = Globs::default();
+        // Documents that the user excludes have anchors, too.
+        let default_globs = Globs::default();
         let is_document = |path: &Path| {
             matches!(Format::from_name(path).syntax(), Some(Syntax::Html | Syntax::Xml))
-                && documents.is_document(path)
+                && default_globs.is_document(path)
         };
         let mut is_page: Vec<bool> =
             site.files().iter().map(|(path, _)| is_document(&path_of(path))).collect();

@@ -1,8 +1,8 @@
-//! The use of a URL by its element: whether HTML defines it, what it loads, and whether it may be
-//! `http:`.
+//! Classifies the URLs of elements: whether a specification defines the attribute, which kind of
+//! file it loads, and whether an https page may load it over http.
 //!
-//! [Mixed content][spec] is what an https page loads over http. Browsers use https instead for
-//! images, audio and video ([upgradeable][optional]), and block everything else
+//! A resource that an https page loads over http is [mixed content][spec]. Browsers use https
+//! instead for images, audio and video ([upgradeable][optional]), and block everything else
 //! ([blocked][blocking]), including `srcset`.
 //!
 //! [spec]: https://www.w3.org/TR/mixed-content/
@@ -41,7 +41,7 @@ impl MixedContent {
 
 use MixedContent::{Blocking, Optional};
 
-/// The loaders of a URL: elements (an empty list is all), attributes, class.
+/// The attributes that load their URL: elements (an empty list means all), attributes, class.
 const LOADED: &[(&[&str], &[&str], MixedContent)] = &[
     (&["img", "image", "input", "audio", "video", "source", "bgsound"], &["src"], Optional),
     (&["video"], &["poster"], Optional),
@@ -71,12 +71,12 @@ const LOADED_LINKS: &[(&str, MixedContent)] = &[
     ("mask-icon", Optional),
 ];
 
-/// The class of what an https page loads over http; `None` if the URL is not
+/// Returns the class of a URL that an https page loads over http; `None` if the URL is not
 /// [insecure](is_insecure), or the element does not load it.
 ///
-/// `rel` is that of a `link` element. In the text of a `style` element, URLs with the extension of
-/// a style sheet or a font are blocking, and the others are images.
-pub(crate) fn mixed_content(
+/// `rel` is the attribute of a `link` element. In the text of a `style` element, URLs with the
+/// extension of a style sheet or a font are blocking; all others are images.
+pub(crate) fn classify_mixed_content(
     element: &str,
     attribute: &str,
     rel: Option<&str>,
@@ -101,9 +101,9 @@ pub(crate) fn mixed_content(
     row.map(|(.., class)| *class)
 }
 
-/// Whether a link leads to an `http:` URL and does not load it. URLs that are only names are not
-/// links (`profile`).
-pub(crate) fn insecure_link(element: &str, attribute: &str, rel: Option<&str>, url: &str) -> bool {
+/// Whether a link leads to an `http:` URL. A URL that is only a name, such as a `profile`, is not a
+/// link.
+pub(crate) fn leads_to_http(element: &str, attribute: &str, rel: Option<&str>, url: &str) -> bool {
     is_insecure(url) && !is_name(element, attribute, rel)
 }
 
@@ -114,14 +114,14 @@ fn is_name(element: &str, attribute: &str, rel: Option<&str>) -> bool {
         || (element == "link" && (has_type(rel, "profile") || has_type(rel, "schema.dc")))
 }
 
-/// Whether readers send data to the URL of an attribute: that of a form, or of the comments on an
-/// item of a feed.
+/// Whether readers send data to the URL of an attribute: the action of a form, or the comment URL
+/// of a feed entry.
 pub(crate) fn takes_posts(element: &str, attribute: &str) -> bool {
     matches!(attribute, "action" | "formaction") || (element, attribute) == ("comment", TEXT)
 }
 
-/// Whether a browser requests a URL by GET, so that a link checker can: not those of forms and
-/// pings, which take other requests, and not names, bases of others and hosts to connect to.
+/// Whether browsers request a URL by GET, as a link checker does. Forms and pings take other
+/// requests; names, bases of other URLs and hosts to connect to are not requested at all.
 pub(crate) fn is_requested(element: &str, attribute: &str, rel: Option<&str>) -> bool {
     let is_host = element == "link" && rel.is_some_and(names_a_host);
     let is_base = matches!(attribute, "codebase" | "xml:base");
@@ -130,8 +130,8 @@ pub(crate) fn is_requested(element: &str, attribute: &str, rel: Option<&str>) ->
     !is_host && !is_base && !is_other && !is_name(element, attribute, rel)
 }
 
-/// Whether a URL is fetched over http from another machine
-/// ([potentially trustworthy][spec] ones are not).
+/// Whether a URL has the scheme `http:` and leads to another machine; URLs of the visitor's own
+/// machine are [potentially trustworthy][spec].
 ///
 /// [spec]: https://www.w3.org/TR/secure-contexts/#is-origin-trustworthy
 pub(crate) fn is_insecure(url: &str) -> bool {
@@ -140,10 +140,10 @@ pub(crate) fn is_insecure(url: &str) -> bool {
     is_http && find_local_host(url) != Some(LocalHost::Loopback)
 }
 
-/// Whether a URL of the site itself must be absolute here, so that `own-host-absolute` does not
-/// apply: `rel=canonical` and `alternate`, a host to connect to, the base, the properties of a page
-/// (<https://ogp.me/>), a sitemap, and `robots.txt`.
-pub(crate) fn has_to_be_absolute(element: &str, rel: Option<&str>) -> bool {
+/// Whether a URL of the site itself must be absolute in this element, so that `own-host-absolute`
+/// does not apply: `rel=canonical` and `alternate`, a host to connect to, the base, the properties
+/// of a page (<https://ogp.me/>), a sitemap, and `robots.txt`.
+pub(crate) fn must_be_absolute(element: &str, rel: Option<&str>) -> bool {
     let is_kind = ["canonical", "alternate"].iter().any(|kind| has_type(rel, kind));
     let is_host = element == "link" && rel.is_some_and(names_a_host);
     is_host
@@ -178,7 +178,7 @@ pub(crate) enum Relation {
     Translation,
 }
 
-/// Reads the statement of a `link` element with this `rel`; `has_hreflang` looks for an `hreflang`.
+/// Reads the statement of a `link` element with this `rel`; `has_hreflang` looks up the attribute.
 pub(crate) fn read_relation(rel: &str, has_hreflang: impl FnOnce() -> bool) -> Option<Relation> {
     let has = |kind: &str| has_type(Some(rel), kind);
     if has("canonical") {
@@ -217,19 +217,19 @@ const WITH_SRC: &str = "\
     img script iframe annotation annotation-xml audio bgsound embed fencedframe frame ilayer \
     image input layer mglyph portal source track video xml";
 
-/// Whether an element takes `href` and `xlink:href`, of which the latter is [ignored][spec] beside
-/// the former.
+/// Whether an element takes both `href` and `xlink:href`; browsers [ignore][spec] the latter if the
+/// former is present.
 ///
 /// [spec]: https://www.w3.org/TR/SVG2/linking.html#XLinkRefAttrs
 pub(crate) fn takes_both_hrefs(element: &str) -> bool {
     WITH_XLINK.split(' ').any(|name| name == element)
 }
 
-/// Whether an attribute of an element is a link by a specification, names in lower case, in a
-/// document of this syntax.
+/// Whether a specification defines an attribute of an element as a link in a document of this
+/// syntax; the names are in lower case.
 ///
-/// Only `href`, `src` and `xlink:href` count on every element; the table of attributes names the
-/// elements of all others.
+/// absolve reads `href`, `src` and `xlink:href` of every element, so these are looked up here. For
+/// all other attributes, the table of attributes names the elements.
 pub(crate) fn is_defined(element: &str, attribute: &str, syntax: Syntax) -> bool {
     let is_in_xml = |row: &Row| {
         let Elements::Named(_, names) = row.elements else { return false };
@@ -247,11 +247,11 @@ pub(crate) fn is_defined(element: &str, attribute: &str, syntax: Syntax) -> bool
     }
 }
 
-/// The kind of file that an element loads with an attribute, if a browser cannot use a page there;
-/// `sibling` returns the value of another attribute.
+/// Returns the kind of file that an element loads with an attribute, if a browser cannot use a page
+/// in its place; `sibling` returns the value of another attribute.
 ///
-/// A style sheet and a script need a type of their own ([MIME type checks][nosniff]), and a page is
-/// no image and no media.
+/// Browsers check the MIME type of style sheets and scripts ([nosniff]), and a page is not an image
+/// or a media file.
 ///
 /// [nosniff]: https://fetch.spec.whatwg.org/#should-response-to-request-be-blocked-due-to-mime-type?
 pub(crate) fn loaded_kind(
@@ -308,7 +308,7 @@ fn find_link_kind(sibling: &dyn Fn(&str) -> Option<String>) -> Option<&'static s
     }
 }
 
-/// Whether browsers load a script of this type: they ignore those of templates.
+/// Whether browsers load a script of this `type`; they ignore other types, such as templates.
 fn is_script(kind: &str) -> bool {
     let kind = kind.trim().to_ascii_lowercase();
     kind.is_empty() || kind == "module" || kind.contains("script")
@@ -319,32 +319,32 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn loads(element: &str, attribute: &str, rel: &str, expected: Option<MixedContent>) {
-        let class = |url| mixed_content(element, attribute, Some(rel), url);
+    fn assert_class(element: &str, attribute: &str, rel: &str, expected: Option<MixedContent>) {
+        let class = |url| classify_mixed_content(element, attribute, Some(rel), url);
         assert_eq!(class("http://h/x"), expected, "{element} {attribute} {rel}");
         assert_eq!(class("https://h/x"), None);
     }
 
     #[test]
     fn what_is_loaded_by_http_has_a_class() {
-        loads("img", "src", "", Some(Optional));
-        loads("img", "srcset", "", Some(Blocking));
-        loads("video", "poster", "", Some(Optional));
-        loads("source", "src", "", Some(Optional));
-        loads("body", "background", "", Some(Optional));
-        loads("p", "style", "", Some(Optional));
-        loads("script", "src", "", Some(Blocking));
-        loads("iframe", "src", "", Some(Blocking));
-        loads("object", "data", "", Some(Blocking));
-        loads("use", "xlink:href", "", Some(Blocking));
-        loads("link", "href", "stylesheet", Some(Blocking));
-        loads("link", "href", "alternate StyleSheet", Some(Blocking));
-        loads("link", "href", "shortcut icon", Some(Optional));
-        loads("link", "href", "canonical", None);
-        loads("a", "href", "", None);
-        loads("form", "action", "", None);
-        loads("q", "cite", "", None);
-        let text = |url| mixed_content("style", TEXT, None, url);
+        assert_class("img", "src", "", Some(Optional));
+        assert_class("img", "srcset", "", Some(Blocking));
+        assert_class("video", "poster", "", Some(Optional));
+        assert_class("source", "src", "", Some(Optional));
+        assert_class("body", "background", "", Some(Optional));
+        assert_class("p", "style", "", Some(Optional));
+        assert_class("script", "src", "", Some(Blocking));
+        assert_class("iframe", "src", "", Some(Blocking));
+        assert_class("object", "data", "", Some(Blocking));
+        assert_class("use", "xlink:href", "", Some(Blocking));
+        assert_class("link", "href", "stylesheet", Some(Blocking));
+        assert_class("link", "href", "alternate StyleSheet", Some(Blocking));
+        assert_class("link", "href", "shortcut icon", Some(Optional));
+        assert_class("link", "href", "canonical", None);
+        assert_class("a", "href", "", None);
+        assert_class("form", "action", "", None);
+        assert_class("q", "cite", "", None);
+        let text = |url| classify_mixed_content("style", TEXT, None, url);
         assert_eq!(text("http://h/x.css?v"), Some(Blocking));
         assert_eq!(text("http://h/x.WOFF2"), Some(Blocking));
         assert_eq!(text("http://h/x.png"), Some(Optional));
@@ -352,7 +352,7 @@ mod tests {
 
     #[test]
     fn a_link_to_http_is_insecure() {
-        let has = |element, attribute, rel, url| insecure_link(element, attribute, rel, url);
+        let has = |element, attribute, rel, url| leads_to_http(element, attribute, rel, url);
         assert!(has("a", "href", None, "http://h/"));
         assert!(has("a", "href", None, "HTTP://h/"));
         assert!(!has("a", "href", None, "https://h/"));
@@ -390,15 +390,15 @@ mod tests {
     }
 
     #[test]
-    fn some_own_urls_have_to_be_absolute() {
-        assert!(has_to_be_absolute("link", Some("canonical")));
-        assert!(has_to_be_absolute("link", Some("x ALTERNATE")));
-        assert!(has_to_be_absolute("link", Some("preconnect")));
-        assert!(has_to_be_absolute("meta", None));
-        assert!(has_to_be_absolute("base", None));
-        assert!(!has_to_be_absolute("link", Some("next")));
-        assert!(!has_to_be_absolute("a", None));
-        assert!(!has_to_be_absolute("img", Some("canonical")));
+    fn some_own_urls_must_be_absolute() {
+        assert!(must_be_absolute("link", Some("canonical")));
+        assert!(must_be_absolute("link", Some("x ALTERNATE")));
+        assert!(must_be_absolute("link", Some("preconnect")));
+        assert!(must_be_absolute("meta", None));
+        assert!(must_be_absolute("base", None));
+        assert!(!must_be_absolute("link", Some("next")));
+        assert!(!must_be_absolute("a", None));
+        assert!(!must_be_absolute("img", Some("canonical")));
     }
 
     #[test]
@@ -431,7 +431,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn gets(tag: &str, expected: Option<&str>) {
+    fn assert_kind(tag: &str, expected: Option<&str>) {
         let words: Vec<&str> = tag.split_ascii_whitespace().collect();
         let sibling = |name: &str| {
             words[2..].iter().find_map(|word| {
@@ -443,18 +443,18 @@ mod tests {
 
     #[test]
     fn a_page_is_no_resource() {
-        gets("img src", Some("an image"));
-        gets("source srcset", Some("an image"));
-        gets("td background", Some("an image"));
-        gets("video src", Some("a media file"));
-        gets("script src", Some("a script"));
-        gets("script src type=text/JavaScript", Some("a script"));
-        gets("script src type=text/x-template", None);
-        gets("input src type=Image", Some("an image"));
-        gets("input src", None);
-        gets("link href rel=alternate+StyleSheet", Some("a style sheet"));
-        gets("link href rel=shortcut+icon", Some("an image"));
-        gets("link href rel=preload as=font", Some("a font"));
+        assert_kind("img src", Some("an image"));
+        assert_kind("source srcset", Some("an image"));
+        assert_kind("td background", Some("an image"));
+        assert_kind("video src", Some("a media file"));
+        assert_kind("script src", Some("a script"));
+        assert_kind("script src type=text/JavaScript", Some("a script"));
+        assert_kind("script src type=text/x-template", None);
+        assert_kind("input src type=Image", Some("an image"));
+        assert_kind("input src", None);
+        assert_kind("link href rel=alternate+StyleSheet", Some("a style sheet"));
+        assert_kind("link href rel=shortcut+icon", Some("an image"));
+        assert_kind("link href rel=preload as=font", Some("a font"));
         for tag in [
             "link href rel=preload as=fetch",
             "link href rel=prefetch",
@@ -466,7 +466,7 @@ mod tests {
             "a href",
             "use href",
         ] {
-            gets(tag, None);
+            assert_kind(tag, None);
         }
         let css = |grammar| loaded_kind("", "", grammar, &|_| None);
         assert_eq!(css(Grammar::Stylesheet), Some("a file for its styles"));

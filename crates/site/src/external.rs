@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use crate::{HashMap, Permanence, is_requested, takes_both_hrefs};
 
-/// Maximum number of redirects that are followed in a row, as in browsers
+/// Maximum redirects that are followed in a row, as in browsers
 /// ([fetch](https://fetch.spec.whatwg.org/#http-redirect-fetch)).
 pub(crate) const MAX_REDIRECTS: usize = 20;
 
@@ -43,11 +43,11 @@ pub(crate) enum ExternalStatus<'a> {
     Unchecked,
 }
 
-/// The URL that a link checker requests for a link, without its fragment; `None` if it does not
-/// lead out of the site, or is no link that browsers request.
+/// Returns the URL that a link checker requests for a link, without its fragment; `None` if the
+/// link does not leave the site, or browsers do not request its URL.
 #[doc(hidden)]
 pub fn external_url(link: &Link<'_>, leads_out: impl FnOnce(&str) -> bool) -> Option<String> {
-    // Browsers follow the `href` beside it.
+    // Browsers follow the `href` of the element instead.
     let is_overridden = link.attribute() == "xlink:href"
         && takes_both_hrefs(link.element())
         && link.sibling("href").is_some();
@@ -59,13 +59,13 @@ pub fn external_url(link: &Link<'_>, leads_out: impl FnOnce(&str) -> bool) -> Op
 }
 
 impl ExternalStatuses {
-    /// Reads what a link checker wrote: JSON of lychee or linkinator, or a URL, a tab and a status
-    /// a line, with a tab and the URL of a redirect if there is one. URLs that are not http(s) are
-    /// left out.
+    /// Parses the report of a link checker: JSON of lychee or linkinator, or lines that each have a
+    /// URL, a tab and a status, and after a redirect another tab and its URL. URLs that are not
+    /// http(s) are skipped.
     ///
     /// # Errors
     ///
-    /// If the bytes have neither form.
+    /// If the bytes are not UTF-8, or have neither form.
     pub fn parse(bytes: &[u8]) -> Result<Self, InvalidStatuses> {
         let text = str::from_utf8(bytes).map_err(|error| {
             let before = &bytes[..error.valid_up_to()];
@@ -82,7 +82,7 @@ impl ExternalStatuses {
         Ok(statuses)
     }
 
-    /// The number of URLs.
+    /// Returns the number of URLs.
     #[must_use]
     pub fn len(&self) -> usize {
         self.answers.len()
@@ -96,40 +96,40 @@ impl ExternalStatuses {
 
     fn add(&mut self, url: &str, answer: CheckedAnswer) {
         let Some(mut url) = requested_url(url) else { return };
-        let is_of_fragment = url.fragment().is_some()
-            && matches!(&answer, CheckedAnswer::Broken(failure) if failure.may_be_of_fragment());
-        if is_of_fragment {
+        let concerns_fragment = url.fragment().is_some()
+            && matches!(&answer, CheckedAnswer::Broken(failure) if failure.may_concern_fragment());
+        if concerns_fragment {
             self.with_fragment_answers.insert(without_fragment(url.as_str()).into());
         } else {
             url.set_fragment(None);
         }
         match self.answers.entry(String::from(url).into()) {
-            Entry::Occupied(mut known) => {
-                if answer < *known.get() {
-                    *known.get_mut() = answer;
+            Entry::Occupied(mut occupied) => {
+                if answer < *occupied.get() {
+                    *occupied.get_mut() = answer;
                 }
             }
-            Entry::Vacant(free) => {
-                free.insert(answer);
+            Entry::Vacant(vacant) => {
+                vacant.insert(answer);
             }
         }
     }
 
-    /// The state of a URL; `None` for one that no checker requests.
+    /// Returns the state of a URL; `None` if no link checker requests it.
     pub(crate) fn status(&self, url: &str) -> Option<ExternalStatus<'_>> {
         let url = requested_url(url)?;
         let key = without_fragment(url.as_str());
-        let of_fragment =
+        let fragment_answer =
             self.with_fragment_answers.contains(key).then(|| self.answers.get(url.as_str()));
-        let Some(mut answer) = of_fragment.flatten().or_else(|| self.answers.get(key)) else {
+        let Some(mut answer) = fragment_answer.flatten().or_else(|| self.answers.get(key)) else {
             return Some(ExternalStatus::Unchecked);
         };
         let (mut to, mut permanence) = (None, Permanence::Permanent);
         for _ in 0..=MAX_REDIRECTS {
             match answer {
-                CheckedAnswer::Redirects { permanence: of_redirect, to: next } => {
+                CheckedAnswer::Redirects { permanence: next_permanence, to: next } => {
                     to = Some(&**next);
-                    permanence = permanence.min(*of_redirect);
+                    permanence = permanence.min(*next_permanence);
                     match self.answers.get(without_fragment(next)) {
                         Some(known) => answer = known,
                         None => return Some(judge_redirects(key, to, permanence)),
@@ -150,7 +150,7 @@ impl ExternalStatuses {
         Some(ExternalStatus::Broken(circle))
     }
 
-    /// Whether no link to a URL, whatever its fragment, has a finding.
+    /// Whether a link to a URL has no finding, whatever its fragment.
     pub(crate) fn is_good(&self, url: &str) -> bool {
         let has_fragment_answers = |url: &str| {
             !self.with_fragment_answers.is_empty()
@@ -162,7 +162,7 @@ impl ExternalStatuses {
     }
 }
 
-/// Judges a URL that works after redirects, if there are any, to `to`.
+/// Judges a URL that works; `to` is the URL that redirects lead to, if there are any.
 fn judge_redirects<'a>(
     url: &str,
     to: Option<&'a str>,
@@ -172,7 +172,7 @@ fn judge_redirects<'a>(
     to.map_or(ExternalStatus::Good, ExternalStatus::Moved)
 }
 
-/// The error of a file that is no list of answers.
+/// The error of a file that is not the report of a link checker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvalidStatuses {
     line: usize,
@@ -193,13 +193,13 @@ impl fmt::Display for InvalidStatuses {
 
 impl std::error::Error for InvalidStatuses {}
 
-/// The answer for a URL. If a file has several, the one of the first variant below counts, as a
-/// retry may succeed.
+/// The answer for a URL. If a report has several answers, the first in the order of the variants
+/// applies, as a retry may succeed.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum CheckedAnswer {
     /// The URL works. Permanent redirects alone lead to this URL, if there is one.
     Works(Option<Box<str>>),
-    /// A redirect that the checker did not follow; the answer for `to` counts.
+    /// A redirect that the checker did not follow; the answer for `to` applies.
     Redirects {
         permanence: Permanence,
         to: Box<str>,
@@ -214,7 +214,7 @@ enum CheckedAnswer {
 pub(crate) struct FailedRequest {
     /// The status of the answer, if there was one.
     pub(crate) status: Option<u16>,
-    /// The words of the checker.
+    /// The text of the checker.
     text: Box<str>,
     /// The URL that redirects lead to, if there are any.
     pub(crate) end: Option<Box<str>>,
@@ -229,12 +229,12 @@ impl FailedRequest {
         Self { status: status.filter(|&status| status != 0), text, end: end.map(Into::into) }
     }
 
-    /// Whether a checker of fragments may have found the page without its fragment.
-    fn may_be_of_fragment(&self) -> bool {
+    /// Whether the checker may have found the page, but not the fragment in it.
+    fn may_concern_fragment(&self) -> bool {
         self.status.map_or(!self.text.is_empty(), |status| status < 400)
     }
 
-    /// The failure, in words.
+    /// Returns the message about the failure.
     pub(crate) fn message(&self) -> String {
         match self.status {
             Some(status @ 400..) => format!("the server answers {status}"),
@@ -245,8 +245,8 @@ impl FailedRequest {
     }
 }
 
-/// A URL as a link checker requests it, with its fragment: by the URL Standard, without user and
-/// password; `None` unless it is http(s) with a host.
+/// Parses a URL as a link checker requests it: by the URL Standard, without user and password. The
+/// fragment stays. `None` unless the URL is http(s) with a host.
 pub(crate) fn requested_url(url: &str) -> Option<Url> {
     let mut url = Url::parse(url).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
     // Both calls succeed for a URL with a host.
@@ -255,13 +255,13 @@ pub(crate) fn requested_url(url: &str) -> Option<Url> {
     Some(url)
 }
 
-/// A URL up to its fragment.
+/// Returns a URL without its fragment.
 fn without_fragment(url: &str) -> &str {
     url.split('#').next().unwrap_or(url)
 }
 
-/// Judges a status of HTTP alone: 429 (too many requests) and statuses that HTTP does not define
-/// say nothing about the URL.
+/// Judges a URL by its HTTP status and by `end`, the URL after redirects. The status 429 (too many
+/// requests) and statuses that HTTP does not define say nothing about the URL.
 fn judge_status(url: &str, status: u16, end: Option<&str>) -> CheckedAnswer {
     // A redirect to the URL itself is a circle, but not a redirect to its fragment.
     let is_circle = end == Some(url) && (300..=399).contains(&status);
@@ -293,9 +293,9 @@ fn read_tsv(text: &str, add: &mut dyn FnMut(&str, CheckedAnswer)) -> Result<(), 
         let is_status = |status: &&str| status.bytes().all(|byte| byte.is_ascii_digit());
         let status = status.filter(is_status).and_then(|status| status.parse().ok());
         let status = status.filter(|&status: &u16| status < 1000).ok_or_else(|| {
-            let what = "expected a URL, a tab and a status, such as 404, or the JSON of lychee or \
-                        linkinator";
-            InvalidStatuses::new(number, what)
+            let problem = "expected a URL, a tab and a status, such as 404, or the JSON of lychee \
+                           or linkinator";
+            InvalidStatuses::new(number, problem)
         })?;
         add(url, judge_status(url, status, cells.next()));
     }
@@ -323,18 +323,17 @@ struct CheckerReport<'a> {
     unsupported_map: Option<LycheeResponses<'a>>,
 }
 
-/// A link of linkinator.
 #[derive(Deserialize)]
 struct LinkinatorLink<'a> {
     #[serde(borrow)]
     url: Cow<'a, str>,
-    /// 0 without an answer.
+    /// 0 if there was no answer.
     status: Option<u16>,
     #[serde(borrow)]
     state: Option<Cow<'a, str>>,
 }
 
-/// The answers of lychee by the file that the links are in.
+/// The answers of lychee, by the file that has the links.
 type LycheeResponses<'a> = HashMap<Cow<'a, str>, Vec<LycheeResponse<'a>>>;
 
 #[derive(Deserialize)]
@@ -379,7 +378,7 @@ struct LycheeHop<'a> {
     code: u16,
 }
 
-/// The meaning of a map of lychee.
+/// The meaning of the answers in a map of lychee.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LycheeMap {
     Works,
@@ -390,7 +389,7 @@ enum LycheeMap {
 fn read_json(text: &str, add: &mut dyn FnMut(&str, CheckedAnswer)) -> Result<(), InvalidStatuses> {
     let report: CheckerReport<'_> = serde_json::from_str(text).map_err(|error| {
         let (line, problem) = (error.line(), error.to_string());
-        // The text ends with the position.
+        // serde_json appends the position, which the error shows itself.
         let problem = problem.rsplit_once(" at line ").map_or(&*problem, |(text, _)| text);
         let problem = format!("{problem}; expected the JSON of lychee or linkinator");
         InvalidStatuses::new(line, problem)
@@ -404,9 +403,9 @@ fn read_json(text: &str, add: &mut dyn FnMut(&str, CheckedAnswer)) -> Result<(),
         (report.unsupported_map, LycheeMap::Skipped),
     ];
     if report.links.is_none() && maps.iter().all(|(responses, _)| responses.is_none()) {
-        let what = "it has no key of lychee's JSON, such as 'error_map', and no 'links', as \
-                    linkinator's has";
-        return Err(InvalidStatuses::new(1, what));
+        let problem = "it has no key of lychee's JSON, such as 'error_map', and no 'links', as \
+                       linkinator's has";
+        return Err(InvalidStatuses::new(1, problem));
     }
     for LinkinatorLink { url, status, state } in report.links.into_iter().flatten() {
         let status = status.unwrap_or(0);
@@ -421,7 +420,7 @@ fn read_json(text: &str, add: &mut dyn FnMut(&str, CheckedAnswer)) -> Result<(),
     for (responses, map) in maps {
         for response in responses.into_iter().flat_map(HashMap::into_values).flatten() {
             if let Some(url) = &response.url {
-                add(url, response.answer(map));
+                add(url, response.to_answer(map));
             }
         }
     }
@@ -429,16 +428,16 @@ fn read_json(text: &str, add: &mut dyn FnMut(&str, CheckedAnswer)) -> Result<(),
 }
 
 impl LycheeResponse<'_> {
-    fn answer(&self, map: LycheeMap) -> CheckedAnswer {
-        let (text, code, of_status) = match &self.status {
+    fn to_answer(&self, map: LycheeMap) -> CheckedAnswer {
+        let (text, code, status_redirects) = match &self.status {
             Some(LycheeStatus::Text(text)) => (&**text, None, None),
             Some(LycheeStatus::Object { text, code, redirects }) => {
                 (text.as_deref().unwrap_or(""), *code, redirects.as_ref())
             }
             None => ("", None, None),
         };
-        let redirects = self.redirects.as_ref().or(of_status);
-        let end = redirects.and_then(LycheeRedirects::end);
+        let redirects = self.redirects.as_ref().or(status_redirects);
+        let end = redirects.and_then(LycheeRedirects::find_end);
         match map {
             LycheeMap::Works => {
                 let end = end.filter(|(_, permanence)| *permanence == Permanence::Permanent);
@@ -454,8 +453,8 @@ impl LycheeResponse<'_> {
 }
 
 impl LycheeRedirects<'_> {
-    /// The last URL, and whether all redirects are known to be permanent.
-    fn end(&self) -> Option<(Box<str>, Permanence)> {
+    /// Returns the last URL; it is permanent if all redirects are known to be.
+    fn find_end(&self) -> Option<(Box<str>, Permanence)> {
         let (url, permanence) = match self {
             Self::Chain { redirects } | Self::Hops(redirects) => {
                 let permanences = redirects.iter().map(|hop| Permanence::from_status(hop.code));

@@ -29,7 +29,7 @@ pub struct Finding {
     pub column: Option<u64>,
     /// The bytes of the reference as written, without quotes.
     pub span: Option<Range<usize>>,
-    /// The element's name, in lower case; in `robots.txt`, that of the field.
+    /// The element's name, in lower case; in `robots.txt`, the name of the field.
     pub element: Option<String>,
     /// The attribute's name, in lower case, with its prefix.
     pub attribute: Option<String>,
@@ -45,23 +45,23 @@ pub struct Finding {
     pub target: Option<PathBuf>,
     /// The problem, in one line without a full stop.
     pub message: String,
-    /// The advice after the message, which a host spells.
+    /// The advice after the message, in which each host spells the options in its own way.
     #[doc(hidden)]
     pub advice: Option<Advice>,
     /// The reference or anchor that the author may have meant, or advice on what to write.
     pub hint: Option<String>,
     /// The replacement, if it is certain or the only similar name.
     pub fix: Option<Fix>,
-    /// The line of Markdown that made the link; see [`Sources`](crate::Sources).
+    /// The line of Markdown that the link was generated from; see [`Sources`](crate::Sources).
     pub source: Option<SourceLine>,
 }
 
-/// A line of a file that a page was made from.
+/// A line of a file that a page was generated from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceLine {
-    /// The file, below the folder of sources as that was given.
+    /// The path of the file, beginning with the folder of sources as given.
     pub file: Arc<Path>,
-    /// The line of the link, or that on which its paragraph begins, counted from 1.
+    /// The line of the link, or the first line of its paragraph, counted from 1.
     pub line: u64,
 }
 
@@ -91,28 +91,28 @@ impl Finding {
         }
     }
 
-    /// Adds what a user can do about a problem.
+    /// Adds the advice for a problem, if it has any.
     pub(crate) fn advising(self, problem: &impl HasAdvice) -> Self {
         Self { advice: problem.advice(), ..self }
     }
 
-    /// The message and the advice.
+    /// Returns the message with the advice.
     #[doc(hidden)]
     #[must_use]
     pub fn problem(&self) -> Diagnosis {
         Diagnosis::new(&*self.message).advising(self.advice)
     }
 
-    /// Approximate bytes of its texts, with the overhead of allocations.
+    /// Returns the approximate bytes of the texts, with the overhead of their allocations.
     pub(crate) fn text_size(&self) -> usize {
-        const ALLOCATION: usize = 24;
+        const ALLOCATION_SIZE: usize = 24;
         let Self { element, attribute, reference, url, base, hint, .. } = self;
         let texts = [element, attribute, reference, url, base, hint];
         let texts = texts.into_iter().flatten().chain([&self.message]);
         let fix = self.fix.iter().flat_map(|fix| [&fix.replacement, &fix.reference]);
-        let texts = texts.chain(fix).map(|text| text.len() + ALLOCATION);
+        let texts = texts.chain(fix).map(|text| text.len() + ALLOCATION_SIZE);
         let paths = [Some(&self.file), self.target.as_ref()].into_iter().flatten();
-        let paths = paths.map(|path| path.as_os_str().len() + ALLOCATION);
+        let paths = paths.map(|path| path.as_os_str().len() + ALLOCATION_SIZE);
         texts.chain(paths).sum()
     }
 
@@ -123,7 +123,7 @@ impl Finding {
             let start = finding.span.as_ref().map(|span| span.start);
             (start, finding.line, finding.column, finding.rule)
         };
-        // Most neighbours are in one file, and components are slow to compare.
+        // Most neighbours are in one file, and comparing paths by components is slow.
         let is_same = self.file.as_os_str() == other.file.as_os_str();
         let by_file = if is_same { Ordering::Equal } else { self.file.cmp(&other.file) };
         by_file
@@ -143,7 +143,7 @@ pub enum Safety {
 }
 
 impl Safety {
-    /// The name in reports.
+    /// Returns the name in reports.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -156,12 +156,12 @@ impl Safety {
 /// The text that replaces a reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fix {
-    /// The bytes of the file to replace: those of the reference, or the part that changes if the
-    /// others are not valid in the encoding of the file.
+    /// The bytes of the file to replace: the whole reference, or only the part that changes if the
+    /// rest is not valid in the encoding of the file.
     pub span: Range<usize>,
-    /// The line and the column where those bytes begin, counted from 1 like those of the finding.
+    /// The line and the column of the start of `span`, counted from 1 like those of the finding.
     pub start: (u64, u64),
-    /// The line and the column of their end.
+    /// The line and the column of the end of `span`.
     pub end: (u64, u64),
     /// The source text to write there: escaped for its attribute, in the encoding of the file.
     pub replacement: String,
@@ -176,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn findings_are_in_the_order_of_their_places() {
+    fn findings_are_sorted_by_position() {
         let at = |file: &str, span: Option<usize>, rule: Rule| Finding {
             span: span.map(|start| start..start + 1),
             ..Finding::new(rule, rule.level(), file.into(), String::new())

@@ -14,7 +14,7 @@ use crate::{Audit, AuditContext, Draft, Finding, Fix, Safety, Site};
 
 /// The fixes of an audit's findings, by file; an [`Editor`] that applies them.
 ///
-/// A file that changed since the audit fails, and stays as it is.
+/// An edit fails if the file changed since the audit; the file stays as it is.
 ///
 /// ```
 /// use absolve_site::{Audit, Deployment, Fixes, Profile, Safety, Server, Site};
@@ -55,13 +55,13 @@ pub struct Fixes<'a> {
 #[derive(Debug, Default)]
 struct FileFixes<'a> {
     /// The findings with the fixes to write.
-    own: Vec<&'a Finding>,
-    /// The findings that repeat them for other names of the file.
+    written: Vec<&'a Finding>,
+    /// The findings with the same fixes about other names of the file.
     repeated: Vec<&'a Finding>,
 }
 
 impl<'a> Fixes<'a> {
-    /// The fixes that are at least as certain as `safety`: with [`Safety::Unsafe`], all.
+    /// Selects the fixes that are at least as certain as `safety`: with [`Safety::Unsafe`], all.
     #[must_use]
     pub fn new(audit: &'a Audit, site: &'a Site, findings: &'a [Finding], safety: Safety) -> Self {
         let mut files: BTreeMap<&Path, FileFixes<'_>> = BTreeMap::new();
@@ -71,13 +71,13 @@ impl<'a> Fixes<'a> {
                 let number = site.number_of(&finding.file);
                 match number.map(|number| site.first_name(number)) {
                     first if first == number => {
-                        files.entry(&finding.file).or_default().own.push(finding);
+                        files.entry(&finding.file).or_default().written.push(finding);
                     }
                     first => repeated.extend(first.map(|first| (site.shown(first), finding))),
                 }
             }
         }
-        // A file is written once, by its first name.
+        // A file with several names is written once, by its first name.
         for (first, finding) in repeated {
             if let Some(file) = files.get_mut(&*first) {
                 file.repeated.push(finding);
@@ -86,29 +86,30 @@ impl<'a> Fixes<'a> {
         Self { audit, site, files }
     }
 
-    /// The files to edit, in order; each by its first name.
+    /// Returns the files to edit, in order, each by its first name.
     pub fn files(&self) -> impl Iterator<Item = &'a Path> {
         self.files.keys().copied()
     }
 
-    /// The findings that an edit of a file fixes, also those about its other names.
+    /// Returns the findings that an edit of a file fixes, including those about its other names.
     pub fn findings(&self, file: &Path) -> impl Iterator<Item = &'a Finding> {
         self.files
             .get(file)
             .into_iter()
-            .flat_map(|fixes| fixes.own.iter().chain(&fixes.repeated).copied())
+            .flat_map(|fixes| fixes.written.iter().chain(&fixes.repeated).copied())
     }
 
     /// Finds the edits of a file; `None` if it changed since the audit.
     fn confirm_edits(&self, file: &Path, source: &[u8]) -> Option<Vec<SourceEdit>> {
-        let FileFixes { own, .. } = self.files.get(file)?;
-        let fixes: Option<Vec<&Fix>> = own.iter().map(|finding| finding.fix.as_ref()).collect();
+        let FileFixes { written, .. } = self.files.get(file)?;
+        let fixes: Option<Vec<&Fix>> = written.iter().map(|finding| finding.fix.as_ref()).collect();
         let fixes = fixes?;
-        let wanted = own.iter().zip(&fixes);
-        let wanted = wanted.map(|(finding, fix)| Replacement::new(finding, &fix.reference));
-        let wanted: Option<Vec<_>> = wanted.collect();
+        let replacements = written.iter().zip(&fixes);
+        let replacements =
+            replacements.map(|(finding, fix)| Replacement::new(finding, &fix.reference));
+        let replacements: Option<Vec<_>> = replacements.collect();
         let number = self.site.number_of(file)?;
-        let (edits, _) = find_edits(self.audit, self.site, number, source, &wanted?).ok()?;
+        let (edits, _) = find_edits(self.audit, self.site, number, source, &replacements?).ok()?;
         let expected = fixes.iter().zip(edits).map(|(fix, edit)| {
             edit.ok().filter(|edit| edit.span == fix.span && edit.text == fix.replacement)
         });
@@ -134,13 +135,13 @@ pub(crate) struct Replacement<'f> {
     span: Range<usize>,
     /// The reference that the link must have, so that a file that changed is not edited.
     old: &'f str,
-    /// The base URL that it must have, as findings show it.
+    /// The base URL that the link must have, as findings show it.
     base: Option<&'f str>,
     new: &'f str,
 }
 
 impl<'f> Replacement<'f> {
-    /// The replacement of the link that a finding is about.
+    /// Creates the replacement of the link that a finding is about.
     pub(crate) fn new(finding: &'f Finding, new: &'f str) -> Option<Self> {
         let span = finding.span.clone()?;
         Some(Self { span, old: finding.reference.as_deref()?, base: finding.base.as_deref(), new })
@@ -158,16 +159,17 @@ pub(crate) struct SourceEdit {
 
 /// The reason that a reference is not replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Unwritten {
+pub(crate) enum EditError {
     /// The file has no such link, or the link is in a document inside the page.
     NoLink,
-    /// Another replacement has the same place.
-    Taken,
-    /// The edited file would have another reference there, or other ones elsewhere.
-    ReadsOtherwise,
+    /// Another replacement has the same span.
+    Conflict,
+    /// In the edited file, this reference or another one would be read otherwise.
+    ChangesReading,
 }
 
-/// The edit of each replacement, and the encoding of the file.
+/// Finds the edit of each replacement, and detects the encoding of the file. The edited file is
+/// read back, to refuse edits that change other references.
 ///
 /// # Errors
 ///
@@ -177,19 +179,19 @@ pub(crate) fn find_edits(
     site: &Site,
     file: usize,
     source: &[u8],
-    wanted: &[Replacement<'_>],
-) -> Result<(Vec<Result<SourceEdit, Unwritten>>, Detected), Failure> {
+    replacements: &[Replacement<'_>],
+) -> Result<(Vec<Result<SourceEdit, EditError>>, Detected), Failure> {
     let mut by_span: HashMap<(usize, usize), usize> = HashMap::new();
-    for (number, replacement) in wanted.iter().enumerate() {
+    for (number, replacement) in replacements.iter().enumerate() {
         by_span.entry((replacement.span.start, replacement.span.end)).or_insert(number);
     }
-    let mut is_found = vec![false; wanted.len()];
+    let mut is_found = vec![false; replacements.len()];
     let mut decide = |link: &Link<'_>| {
         let span = link.span().filter(|_| link.enclosing().is_none())?;
         let number = *by_span.get(&(span.start, span.end))?;
-        let Replacement { old, base: expected, new, .. } = wanted[number];
+        let Replacement { old, base: expected_base, new, .. } = replacements[number];
         let base = link.base().map(|base| audit.deployment.shown(base.as_str()));
-        is_found[number] = link.reference() == old && base == expected;
+        is_found[number] = link.reference() == old && base == expected_base;
         is_found[number].then(|| new.to_owned())
     };
     let rewriter = audit.rewriter_for(file, site)?;
@@ -203,18 +205,18 @@ pub(crate) fn find_edits(
         let span = &replacement.span;
         let first = by_span[&(span.start, span.end)];
         if !is_found[first] {
-            return Err(Unwritten::NoLink);
+            return Err(EditError::NoLink);
         }
-        if wanted[first].new != replacement.new {
-            return Err(Unwritten::Taken);
+        if replacements[first].new != replacement.new {
+            return Err(EditError::Conflict);
         }
-        edit_at(source, &patches, span, detected.encoding).ok_or(Unwritten::ReadsOtherwise)
+        combine_patches(source, &patches, span, detected.encoding).ok_or(EditError::ChangesReading)
     };
-    let mut edits: Vec<_> = wanted.iter().map(find_edit).collect();
+    let mut edits: Vec<_> = replacements.iter().map(find_edit).collect();
     if edits.iter().any(Result::is_ok) {
         let mut readback = Readback::new(&rewriter, source)?;
-        for number in readback.find_failing(wanted, &edits) {
-            edits[number] = Err(Unwritten::ReadsOtherwise);
+        for number in readback.find_failing(replacements, &edits) {
+            edits[number] = Err(EditError::ChangesReading);
         }
     }
     Ok((edits, detected))
@@ -230,23 +232,23 @@ pub(crate) fn apply_edits<'e>(
     // Several findings about one link have the same edit.
     edits.dedup_by_key(|edit| edit.span.clone());
     let mut edited = Vec::with_capacity(source.len());
-    let mut done = 0;
+    let mut copied_to = 0;
     for edit in edits {
-        edited.extend_from_slice(&source[done..edit.span.start]);
+        edited.extend_from_slice(&source[copied_to..edit.span.start]);
         edited.extend_from_slice(&edit.bytes);
-        done = edit.span.end;
+        copied_to = edit.span.end;
     }
-    edited.extend_from_slice(&source[done..]);
+    edited.extend_from_slice(&source[copied_to..]);
     edited
 }
 
-/// Maximum readings of an edited file, so that its time grows with its size alone.
+/// Maximum readings of an edited file, so that the time depends only on its size.
 const MAX_READINGS: usize = 64;
 
 /// A replacement with its number and its edit, which may cover only the part that changes.
 type TriedEdit<'e> = (usize, &'e Replacement<'e>, &'e SourceEdit);
 
-/// Reads edited files, to find edits after which references read otherwise.
+/// Reads edited files back, to find the edits that change how references are read.
 struct Readback<'r> {
     rewriter: &'r Rewriter,
     source: &'r [u8],
@@ -263,18 +265,18 @@ impl<'r> Readback<'r> {
         Ok(Self { rewriter, source, references, readings: 0 })
     }
 
-    /// The numbers of the edits to leave out, so that the others read back together. Usually no
+    /// Finds the numbers of the edits to drop, so that the others read back together. Usually no
     /// edit fails, and the file is read once; otherwise halves of the edits are tried.
     fn find_failing(
         &mut self,
-        wanted: &[Replacement<'_>],
-        edits: &[Result<SourceEdit, Unwritten>],
+        replacements: &[Replacement<'_>],
+        edits: &[Result<SourceEdit, EditError>],
     ) -> Vec<usize> {
         let mut all: Vec<TriedEdit<'_>> = (0..)
-            .zip(wanted.iter().zip(edits))
+            .zip(replacements.iter().zip(edits))
             .filter_map(|(number, (new, edit))| Some((number, new, edit.as_ref().ok()?)))
             .collect();
-        // Equal edits are side by side, as all or none of them usually fail.
+        // Equal edits usually all fail or all succeed: sorting makes them adjacent.
         all.sort_by_key(|(number, replacement, edit)| (replacement.new, &*edit.bytes, *number));
         let (mut kept, mut failing) = (Vec::new(), Vec::new());
         let mut pending = vec![&all[..]];
@@ -288,6 +290,7 @@ impl<'r> Readback<'r> {
             let Some((head, others)) = tried.split_first() else { continue };
             let is_equal =
                 |other: &TriedEdit<'_>| other.1.new == head.1.new && other.2.bytes == head.2.bytes;
+            // If the first of equal edits fails alone, all of them fail without further readings.
             if others.iter().all(is_equal) {
                 kept.push(*head);
                 if others.is_empty() || !self.reads_back(&kept) {
@@ -303,18 +306,18 @@ impl<'r> Readback<'r> {
         failing
     }
 
-    /// Whether the file with these edits has their new references, and all others as before.
+    /// Whether the file with these edits has their new references, and all others are unchanged.
     fn reads_back(&mut self, edits: &[TriedEdit<'_>]) -> bool {
         self.readings += 1;
         if self.readings > MAX_READINGS {
             return false;
         }
         let edited = apply_edits(self.source, edits.iter().map(|(_, _, edit)| *edit));
-        let place = |span: &Range<usize>| (span.start, span.end);
+        let span_key = |span: &Range<usize>| (span.start, span.end);
         let new: HashMap<(usize, usize), &str> =
-            edits.iter().map(|(_, to, _)| (place(&to.span), to.new)).collect();
+            edits.iter().map(|(_, to, _)| (span_key(&to.span), to.new)).collect();
         let mut expected = self.references.iter().map(|(span, reference)| {
-            let new = span.as_ref().and_then(|span| new.get(&place(span)).copied());
+            let new = span.as_ref().and_then(|span| new.get(&span_key(span)).copied());
             new.unwrap_or(reference)
         });
         let mut is_same = true;
@@ -324,7 +327,7 @@ impl<'r> Readback<'r> {
     }
 }
 
-/// Shows every reference, without its URL, which would take half of the time.
+/// Shows every reference as written; no URL is resolved, to save time.
 struct References<'s>(&'s mut dyn FnMut(Option<Range<usize>>, &str));
 
 impl Visit for References<'_> {
@@ -332,7 +335,7 @@ impl Visit for References<'_> {
         (self.0)(link.span().filter(|_| link.enclosing().is_none()), link.reference());
     }
 
-    /// Markers make no difference here.
+    /// Markers make no difference, because ignored links are shown, too.
     fn may_have_marker_class(&self, _: &[u8]) -> bool {
         false
     }
@@ -346,9 +349,9 @@ impl Visit for References<'_> {
     }
 }
 
-/// The patches in a span as one edit of it, or of the part that they change if only that is valid
-/// text; `None` if they reach further.
-fn edit_at(
+/// Combines the patches in a span into one edit: of the whole span, or only of the changed part if
+/// the span is not valid text. `None` if neither is valid, or if the patches exceed the span.
+fn combine_patches(
     source: &[u8],
     patches: &[(Range<usize>, &[u8])],
     span: &Range<usize>,
@@ -362,15 +365,15 @@ fn edit_at(
         // An edit that covers other bytes belongs to more than this link.
         return None;
     }
-    // A host that applies the edit cannot write text that is not valid in the encoding.
+    // Programs that apply the edit cannot write text that is not valid in the encoding.
     let changed = inner.first()?.0.start..inner.last()?.0.end;
-    // A part of a text in an encoding with states may begin in any of them.
+    // In an encoding with states, the state at the beginning of a part is unknown.
     let is_stateless = encoding != ISO_2022_JP;
     let part = || is_stateless.then(|| join_patches(source, inner, changed, encoding)).flatten();
     join_patches(source, inner, start..end, encoding).or_else(part)
 }
 
-/// Joins the patches in a span to one edit of it; `None` if its text is not valid in the encoding.
+/// Joins the patches in a span to one edit; `None` if its text is not valid in the encoding.
 fn join_patches(
     source: &[u8],
     patches: &[(Range<usize>, &[u8])],
@@ -378,17 +381,17 @@ fn join_patches(
     encoding: &'static Encoding,
 ) -> Option<SourceEdit> {
     let mut bytes = Vec::new();
-    let mut done = span.start;
+    let mut copied_to = span.start;
     for (patch, new) in patches {
-        bytes.extend_from_slice(&source[done..patch.start]);
+        bytes.extend_from_slice(&source[copied_to..patch.start]);
         bytes.extend_from_slice(new);
-        done = patch.end;
+        copied_to = patch.end;
     }
-    bytes.extend_from_slice(&source[done..span.end]);
+    bytes.extend_from_slice(&source[copied_to..span.end]);
     let (text, had_errors) = encoding.decode_without_bom_handling(&bytes);
-    // A replacement character may stand for bytes of the source, which it would overwrite.
-    let is_guess = || encoding.decode_without_bom_handling(&source[span.clone()]).1;
-    if had_errors || (text.contains(char::REPLACEMENT_CHARACTER) && is_guess()) {
+    // A replacement character may stand for invalid bytes of the source, which the edit would lose.
+    let is_source_invalid = || encoding.decode_without_bom_handling(&source[span.clone()]).1;
+    if had_errors || (text.contains(char::REPLACEMENT_CHARACTER) && is_source_invalid()) {
         return None;
     }
     let text = text.into_owned();
@@ -398,7 +401,7 @@ fn join_patches(
 /// Maximum files that are read at a time.
 const FILES_AT_A_TIME: usize = 64;
 
-/// Adds the fixes to the findings that can be fixed.
+/// Adds fixes to the findings whose edits can be found in the sources.
 pub(crate) fn place_fixes(context: &AuditContext<'_>, mut drafts: Vec<Draft>) -> Vec<Finding> {
     let files = list_fixable_files(context, &drafts);
     let mut placed = Vec::new();
@@ -417,19 +420,19 @@ pub(crate) fn place_fixes(context: &AuditContext<'_>, mut drafts: Vec<Draft>) ->
         let finding = &mut drafts[number].finding;
         match fix {
             Ok(fix) => finding.fix = Some(fix),
-            Err(Unwritten::ReadsOtherwise) => {
-                explain(finding, "written there, it would be read otherwise");
+            Err(EditError::ChangesReading) => {
+                append_to_hint(finding, "written there, it would be read otherwise");
             }
-            Err(Unwritten::NoLink | Unwritten::Taken) => {}
+            Err(EditError::NoLink | EditError::Conflict) => {}
         }
     }
-    leave_other_names(context, &mut drafts);
+    drop_conflicting_fixes(context, &mut drafts);
     drafts.into_iter().map(|draft| *draft.finding).collect()
 }
 
-/// Leaves a file that has several names as it is, unless all of them need the same fix: a relative
+/// Drops the fixes of a file with several names, unless all names need the same fix: a relative
 /// link leads elsewhere from each folder, and may be right in one of them.
-fn leave_other_names(context: &AuditContext<'_>, drafts: &mut [Draft]) {
+fn drop_conflicting_fixes(context: &AuditContext<'_>, drafts: &mut [Draft]) {
     let site = context.site;
     let names = site.names_of_linked_files();
     if names.is_empty() {
@@ -445,18 +448,18 @@ fn leave_other_names(context: &AuditContext<'_>, drafts: &mut [Draft]) {
     let all: HashSet<_> = drafts.iter().filter_map(find_fix).collect();
     for draft in drafts {
         let Some((number, edit)) = find_fix(draft) else { continue };
-        let lacks_it = |name: &&usize| !all.contains(&(**name, edit.clone()));
-        let Some(&lacking) = names[&edit.0].iter().find(lacks_it) else { continue };
-        // The hint has another name of the file: one that lacks the fix, or else the first one.
+        let lacks_edit = |name: &&usize| !all.contains(&(**name, edit.clone()));
+        let Some(&lacking) = names[&edit.0].iter().find(lacks_edit) else { continue };
+        // The hint shows another name: the first name, or else a name that lacks the fix.
         let other = if edit.0 == number { lacking } else { edit.0 };
         draft.finding.fix = None;
         let why = format!("the file is also {}", site.shown(other).display());
-        explain(&mut draft.finding, &why);
+        append_to_hint(&mut draft.finding, &why);
     }
 }
 
-/// Adds to the hint of a finding why `--fix` does not follow it.
-fn explain(finding: &mut Finding, why: &str) {
+/// Appends to the hint of a finding the reason that `--fix` does not apply it.
+fn append_to_hint(finding: &mut Finding, why: &str) {
     if let Some(hint) = &mut finding.hint {
         let _ = write!(hint, " (--fix leaves it: {why})");
     }
@@ -465,11 +468,11 @@ fn explain(finding: &mut Finding, why: &str) {
 /// A file with findings that can be fixed.
 struct FixableFile {
     number: usize,
-    /// The numbers of these findings.
+    /// The numbers of these findings in the list of all.
     drafts: Vec<usize>,
 }
 
-/// The pages and style sheets with fixes. The findings of a file come side by side.
+/// Lists the pages and style sheets with fixes. The findings of a file are adjacent in `drafts`.
 fn list_fixable_files(context: &AuditContext<'_>, drafts: &[Draft]) -> Vec<FixableFile> {
     let mut files: Vec<(&Finding, FixableFile)> = Vec::new();
     let is_fixable = |draft: &Draft| draft.fix.is_some() && draft.finding.span.is_some();
@@ -487,7 +490,7 @@ fn list_fixable_files(context: &AuditContext<'_>, drafts: &[Draft]) -> Vec<Fixab
     }
     let mut files: Vec<FixableFile> = files.into_iter().map(|(_, file)| file).collect();
     for file in &mut files {
-        // The first of several fixes for the same link is written.
+        // Only the first of several fixes for a link is written: the most certain one.
         file.drafts.sort_by_key(|&number| {
             let Draft { finding, fix, .. } = &drafts[number];
             let start = finding.span.as_ref().map(|span| span.start);
@@ -497,15 +500,15 @@ fn list_fixable_files(context: &AuditContext<'_>, drafts: &[Draft]) -> Vec<Fixab
     files
 }
 
-/// The fixes of a file.
+/// Finds the fix of each finding of a file; empty if the file cannot be read.
 fn find_fixes(
     context: &AuditContext<'_>,
     file_buffers: &mut FileBuffers,
     drafts: &[Draft],
     file: &FixableFile,
-) -> Vec<Result<Fix, Unwritten>> {
+) -> Vec<Result<Fix, EditError>> {
     let (audit, site) = (context.audit, context.site);
-    let wanted: Vec<Replacement<'_>> = file
+    let replacements: Vec<Replacement<'_>> = file
         .drafts
         .iter()
         .filter_map(|&number| {
@@ -519,12 +522,12 @@ fn find_fixes(
         return Vec::new();
     }
     let source = file_buffers.source();
-    let Ok((edits, detected)) = find_edits(audit, site, file.number, source, &wanted) else {
+    let Ok((edits, detected)) = find_edits(audit, site, file.number, source, &replacements) else {
         return Vec::new();
     };
     let mut lines = Lines::new(source, detected);
     let fixes = file.drafts.iter().zip(edits).map(|(&number, edit)| {
-        let (edit, fix) = (edit?, drafts[number].fix.as_ref().ok_or(Unwritten::NoLink)?);
+        let (edit, fix) = (edit?, drafts[number].fix.as_ref().ok_or(EditError::NoLink)?);
         Ok(Fix {
             start: lines.locate(edit.span.start),
             end: lines.locate(edit.span.end),

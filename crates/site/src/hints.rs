@@ -1,7 +1,7 @@
 //! Hints: names that are near a missing path or anchor.
 //!
-//! Only listed findings get hints. A [`Finder`] limits the work of a run, and [`MAX_NAMES`] the
-//! names of a folder.
+//! Only listed findings get hints. A [`Finder`] limits the effort of a run, and [`MAX_NAMES`] the
+//! number of compared names.
 
 mod proposal;
 
@@ -35,18 +35,18 @@ impl Search {
     }
 }
 
-/// Limit on the work of a run, in pairs of compared letters: less than half a second.
+/// Limit on the effort of a run, in pairs of compared letters: less than half a second.
 const MAX_EFFORT: usize = 1 << 28;
 
-/// The work for a name that its length or its digits exclude.
+/// The effort for a name that its length or its digits exclude.
 const NAME_EFFORT: usize = 32;
 
-/// Finds hints, until the work of a run is done.
+/// Finds hints, until the effort of a run is spent.
 pub struct Finder<'f> {
     files: &'f Files,
     server: &'f Server,
     effort_left: usize,
-    /// Searches that were refused because no work was left.
+    /// Searches that were refused because no effort was left.
     pub(crate) refused: u64,
 }
 
@@ -57,7 +57,7 @@ impl<'f> Finder<'f> {
         Self { files, server, effort_left: MAX_EFFORT, refused: 0 }
     }
 
-    /// The hint of a search, except for anchors, for which pages must be read.
+    /// Finds the hint of a search, except for anchors, for which pages must be read.
     pub(crate) fn search(&mut self, search: &Search) -> Option<Hint> {
         match search {
             Search::Path { path, has_trailing_slash } => self.path(path, *has_trailing_slash),
@@ -69,7 +69,7 @@ impl<'f> Finder<'f> {
         }
     }
 
-    /// A hint for a path that does not exist.
+    /// Finds a hint for a path that does not exist.
     ///
     /// The search tries, in this order: the path without its slash, in another case, with another
     /// extension, a name that differs in few letters, and the same name in another folder. The
@@ -88,8 +88,8 @@ impl<'f> Finder<'f> {
         }
     }
 
-    /// The hint for the first name on the path that does not exist. Of several folders with near
-    /// names, those with the rest of the path are likelier.
+    /// Finds a hint for the first name on the path that does not exist. Of several folders with
+    /// near names, folders with the rest of the path are preferred.
     fn find_near(&mut self, path: &[u8]) -> Near {
         let (files, server) = (self.files, self.server);
         let Some(missing) = MissingName::find(files, path) else { return Near::Nothing };
@@ -112,10 +112,10 @@ impl<'f> Finder<'f> {
             let text = format!("there is no folder '{name}', only '{near_name}'");
             return Near::Far(Hint::Text(text));
         };
-        // A path that differs in case alone was found before.
+        // `look_up_path` has found a path that differs in case alone.
         let is_close = nearness.safety().is_some() || !missing.is_last();
         let is_only = is_only && !has_rival && names.next().is_none();
-        let is_fix = is_close && is_only && is_page(files, server, &meant, kind);
+        let is_fix = is_close && is_only && is_linkable(files, server, &meant, kind);
         let safety = is_fix.then_some(Safety::Unsafe);
         let meant = Meant::from_kind(&meant, kind);
         let hint = Hint::Proposal(Proposal::new(meant, Wording::DidYouMean, safety));
@@ -128,14 +128,14 @@ impl<'f> Finder<'f> {
         let (_, name) = split_name(path).filter(|(_, name)| !name.starts_with(b"index."))?;
         let (path, kind) = self.files.only_named(name)?;
         let may_have_slash = kind == FileKind::Folder || !has_trailing_slash;
-        let leads_there = may_have_slash && is_page(self.files, self.server, path, kind);
+        let leads_there = may_have_slash && is_linkable(self.files, self.server, path, kind);
         let meant = Meant::from_kind(path, kind);
         leads_there.then(|| Proposal::new(meant, Wording::Moved, Some(Safety::Unsafe)))
     }
 
-    /// A hint for an anchor, percent-decoded, that a page with other anchors does not have: a fix
-    /// is safe if it differs in case alone, unsafe if it differs in one letter, and no other name
-    /// does.
+    /// Finds a hint for a percent-decoded anchor that is not among the `anchors` of a page. If only
+    /// one name is so near, the hint is a fix: safe if the case alone differs, unsafe if one letter
+    /// differs.
     pub(crate) fn search_anchor<'n>(
         &mut self,
         anchor: &str,
@@ -150,14 +150,14 @@ impl<'f> Finder<'f> {
         Some(Hint::Proposal(Proposal::new(meant, Wording::DidYouMean, safety)))
     }
 
-    /// Finds the names that are near, with their nearness. The second result is true if both the
-    /// nearest name and a name with other digits are an edit away.
+    /// Finds the names that are near, with their nearness. The second result is true if the nearest
+    /// name and a name with other digits are both one edit away.
     fn find_near_names<'n>(
         &mut self,
         name: &str,
         names: impl Iterator<Item = &'n str>,
     ) -> (Vec<(Nearness, &'n str)>, bool) {
-        let misspelt = Misspelt::new(name);
+        let misspelt = MisspeltName::new(name);
         let (mut near, mut others) = (Vec::new(), Vec::new());
         for other in names {
             let mut effort = NAME_EFFORT;
@@ -177,7 +177,7 @@ impl<'f> Finder<'f> {
         (near, has_rival)
     }
 
-    /// Takes some of the work that is left; `None` if there is none.
+    /// Spends some of the effort that is left; `None` if none is left, which is counted.
     fn spend(&mut self, effort: usize) -> Option<()> {
         self.refused += u64::from(self.effort_left == 0);
         let left = self.effort_left.checked_sub(1)?;
@@ -188,9 +188,9 @@ impl<'f> Finder<'f> {
 
 /// The result of a search for a near name.
 enum Near {
-    /// The name is an edit away, or a folder that has the rest of the path.
+    /// The name is one edit away, or is a folder with the rest of the path.
     Close(Hint),
-    /// The name is only similar.
+    /// The name is only similar, so a moved file is likelier.
     Far(Hint),
     Nothing,
 }
@@ -225,24 +225,24 @@ pub(super) enum Nearness {
     SameText,
     /// A letter is inserted, deleted or replaced, or two adjacent ones are swapped.
     OneEdit,
-    /// The name continues the misspelt one.
-    Continued,
+    /// The name begins with the misspelt one.
+    Continuation,
     TwoEdits,
 }
 
 impl Nearness {
-    /// The certainty that the only name so near is meant.
+    /// Returns the certainty that a name is meant, if no other name is as near.
     pub(super) fn safety(self) -> Option<Safety> {
         match self {
             Self::SameLetters => Some(Safety::Safe),
             Self::OneEdit => Some(Safety::Unsafe),
-            Self::SameText | Self::Continued | Self::TwoEdits => None,
+            Self::SameText | Self::Continuation | Self::TwoEdits => None,
         }
     }
 }
 
-/// The word that is nearest to a misspelt one; each has a limit for the letters that may be wrong.
-pub(crate) fn nearest_word<'w>(
+/// Finds the nearest word to a misspelt one; each word has a maximum of wrong letters.
+pub(crate) fn find_nearest_word<'w>(
     misspelt: &str,
     words: impl Iterator<Item = &'w (&'w str, usize)>,
 ) -> Option<&'w str> {
@@ -253,16 +253,16 @@ pub(crate) fn nearest_word<'w>(
 }
 
 /// A misspelt name.
-pub(super) struct Misspelt<'n> {
+pub(super) struct MisspeltName<'n> {
     name: &'n str,
     length: usize,
-    /// The letters that may be wrong.
+    /// The number of letters that may be wrong.
     max_edits: usize,
     letters: u64,
     is_plain: bool,
 }
 
-impl<'n> Misspelt<'n> {
+impl<'n> MisspeltName<'n> {
     /// Allows one wrong letter in a short name, two in a longer one, without the extension.
     pub(super) fn new(name: &'n str) -> Self {
         let length = name.chars().take(MAX_LENGTH + 1).count();
@@ -272,7 +272,7 @@ impl<'n> Misspelt<'n> {
             10..=MAX_LENGTH if length <= MAX_LENGTH => 2,
             _ => 0,
         };
-        Self { name, length, max_edits, letters: letters(name), is_plain: is_plain(name) }
+        Self { name, length, max_edits, letters: collect_letters(name), is_plain: is_plain(name) }
     }
 
     /// Whether another name with other digits is one edit away. [`Self::compare`] refuses such a
@@ -285,8 +285,8 @@ impl<'n> Misspelt<'n> {
         strsim::osa_distance(self.name, other) == 1
     }
 
-    /// Compares another name; `None` if it is far, or equal. A distance is only computed for
-    /// names of about the same length and letters, and adds to `effort` the pairs that it compares.
+    /// Compares another name; `None` if it is far, or equal. The distance is only computed for
+    /// names of about the same length and letters, and adds the compared pairs to `effort`.
     pub(super) fn compare(&self, other: &str, effort: &mut usize) -> Option<Nearness> {
         let (name, max) = (self.name, self.max_edits);
         if name == other {
@@ -313,24 +313,24 @@ impl<'n> Misspelt<'n> {
         });
         match edits {
             Some(1) => Some(Nearness::OneEdit),
-            _ if is_continued => Some(Nearness::Continued),
+            _ if is_continued => Some(Nearness::Continuation),
             Some(2) if max == 2 => Some(Nearness::TwoEdits),
             _ => None,
         }
     }
 
-    /// Whether another name may be near by its length and its set of letters: an edit takes a
-    /// letter away and brings another.
+    /// Whether another name may be near by its length and its set of letters: an edit removes at
+    /// most one letter and adds at most one.
     fn may_be_near(&self, other: &str) -> bool {
         let max_length = self.length + self.max_edits;
         let length = other.chars().take(max_length + 1).count();
         length.abs_diff(self.length) <= self.max_edits
-            && (self.letters ^ letters(other)).count_ones() as usize <= 2 * self.max_edits
+            && (self.letters ^ collect_letters(other)).count_ones() as usize <= 2 * self.max_edits
     }
 }
 
-/// The letters of a text as a set, in which some share a place.
-fn letters(text: &str) -> u64 {
+/// Returns the letters of a text as a bit set, in which some letters share a bit.
+fn collect_letters(text: &str) -> u64 {
     text.chars().fold(0, |set, letter| set | 1 << (u32::from(letter) % u64::BITS))
 }
 
@@ -341,8 +341,8 @@ fn is_plain(text: &str) -> bool {
 
 /// Whether two texts differ in case or in percent-encoding alone.
 fn have_same_letters(text: &str, other: &str) -> bool {
-    let letters = |text: &str| percent_decode_str(text).decode_utf8_lossy().to_lowercase();
-    letters(text) == letters(other)
+    let normalize = |text: &str| percent_decode_str(text).decode_utf8_lossy().to_lowercase();
+    normalize(text) == normalize(other)
 }
 
 fn digits(name: &str) -> impl Iterator<Item = u8> {
@@ -360,19 +360,20 @@ fn look_up_path(
         return Some(Proposal::new(Meant::file(path), Wording::IsFile, Some(Safety::Unsafe)));
     }
     if let Some((found, kind)) = files.ignoring_case(path).filter(|(found, _)| *found != path) {
-        // A file with a slash after it is still missing.
+        // The server does not find a file with a slash after its name.
         let may_have_slash = kind == FileKind::Folder || !has_trailing_slash;
-        let safety = may_have_slash
-            && is_page(files, server, found, kind)
+        let is_certain = may_have_slash
+            && is_linkable(files, server, found, kind)
             && server.is_only_in_any_case(files, path, has_trailing_slash);
         let meant = Meant::from_kind(found, kind);
-        return Some(Proposal::new(meant, Wording::CaseDiffers, safety.then_some(Safety::Safe)));
+        let safety = is_certain.then_some(Safety::Safe);
+        return Some(Proposal::new(meant, Wording::CaseDiffers, safety));
     }
     propose_other_extension(files, server, path)
 }
 
-/// Whether a link to a file or a folder is not broken; a folder needs a page.
-fn is_page(files: &Files, server: &Server, path: &[u8], kind: FileKind) -> bool {
+/// Whether a link to a file or a folder works; a folder needs a page.
+fn is_linkable(files: &Files, server: &Server, path: &[u8], kind: FileKind) -> bool {
     kind == FileKind::File || matches!(server.answer(files, path, true, None), Answer::File(_))
 }
 
@@ -398,7 +399,7 @@ fn propose_other_extension(files: &Files, server: &Server, path: &[u8]) -> Optio
     Some(Proposal::new(Meant::file(&first), Wording::Exists, safety))
 }
 
-/// The extensions of pages, and of the Markdown that they are made from.
+/// The extensions of pages, and of the Markdown that they are generated from.
 const EXTENSIONS: [&[u8]; 3] = [b".html", b".htm", b".md"];
 
 /// Lists the pages whose names differ from a path in the extension alone.
@@ -411,11 +412,11 @@ fn list_other_extensions(files: &Files, server: &Server, path: &[u8]) -> Vec<Vec
         _ => None,
     });
     // Generators make the index page of a folder from `README.md`.
-    let of_readme = (name == b"README.md").then(|| join(folder, b"index.html"));
+    let readme_page = (name == b"README.md").then(|| join(folder, b"index.html"));
     let extend = |bare: &[u8]| [&b".html"[..], b".htm"].map(|end| [bare, end].concat());
     let is_page = |page: &Vec<u8>| page != path && files.kind(page) == Some(FileKind::File);
     let added = (!path.is_empty()).then(|| extend(path)).into_iter().flatten();
-    let replaced = bare.iter().flat_map(|bare| extend(bare)).chain(of_readme);
+    let replaced = bare.iter().flat_map(|bare| extend(bare)).chain(readme_page);
     added.filter(is_page).chain(index).chain(replaced.filter(is_page)).collect()
 }
 
@@ -430,9 +431,9 @@ struct MissingName<'p> {
 }
 
 impl<'p> MissingName<'p> {
-    /// The first name of a path that does not exist.
+    /// Finds the first name on a path that does not exist.
     ///
-    /// The search starts at the root, as a path may have any number of segments.
+    /// The search starts at the root, so that it is fast for a path with very many segments.
     fn find(files: &Files, path: &'p [u8]) -> Option<Self> {
         let (mut folder, mut from) = (&path[..0], 0);
         for slash in memchr::memchr_iter(b'/', path) {
@@ -448,7 +449,7 @@ impl<'p> MissingName<'p> {
         self.rest.is_empty()
     }
 
-    /// The path with another name in the place of the missing one, if it exists.
+    /// Returns the path with another name in place of the missing one, if that path exists.
     fn replace_name(&self, files: &Files, name: &str) -> Option<(Vec<u8>, FileKind)> {
         let path = [&*join(self.folder, name.as_bytes()), self.rest].concat();
         files.kind(&path).map(|kind| (path, kind))

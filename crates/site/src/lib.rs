@@ -23,31 +23,31 @@
 //! # }
 //! ```
 //!
-//! The package reads pages by [absolve](https://docs.rs/absolve), folders by
-//! [absolve-files](https://docs.rs/absolve-files), and has its threads from
-//! [absolve-archive](https://docs.rs/absolve-archive). [absolve-cli](https://docs.rs/absolve-cli)
-//! is the command, with `absolve audit`.
+//! The package reads pages with [absolve](https://docs.rs/absolve) and folders with
+//! [absolve-files](https://docs.rs/absolve-files); its threads come from
+//! [absolve-archive](https://docs.rs/absolve-archive). The command `absolve audit` is in
+//! [absolve-cli](https://docs.rs/absolve-cli).
 //!
 //! # The parts
 //!
-//! A [`Site`] is the files of a folder, a [`Deployment`] says which URLs lead to them, and a
-//! [`Server`] how they are served. An [`Audit`] has the options; each problem that it finds is a
+//! A [`Site`] lists the files of a folder, a [`Deployment`] maps URLs to their paths, and a
+//! [`Server`] answers for them. An [`Audit`] has the options; each problem that it finds is a
 //! [`Finding`] of a [`Rule`], and some have a [`Fix`]. [`report`] writes findings in many formats.
 //! The package never fetches, prints or reads the environment.
 //!
 //! # How it works
 //!
 //! 1. [`Site::walk`] lists every file: each is a target, and the documents are pages.
-//! 2. A `PageAuditor` visits each page. A `ResolutionCache` keeps what a reference resolves to,
-//!    the file that the [`Server`] answers with, and its problems. A link whose cached target is
-//!    good is skipped.
-//! 3. Fragments of other pages go to `FragmentRequests`, by file and with one of 63 blocks of
-//!    pages, so that memory grows with files and fragments, not with links.
-//! 4. When all pages are known, the checks of `checks::RECHECKS` resolve the requests, and the
-//!    blocks that request what is missing are read again.
+//! 2. A `PageAuditor` visits each page. A `ResolutionCache` keeps the URL of each reference, the
+//!    file that the [`Server`] answers with, and the problems of the link. A link whose cached
+//!    target is good is skipped.
+//! 3. `FragmentRequests` records fragments of other files, and which of 63 blocks of pages request
+//!    them, so that memory grows with files and fragments, not with links.
+//! 4. After all pages have been read, the checks of `checks::RECHECKS` resolve the requests. The
+//!    pages with failed requests are read again, to report them.
 //! 5. Findings are sorted by file and offset, so that the number of threads makes no difference.
-//!    One budget in bytes bounds them; findings beyond it are counted by rule. Hints are searched
-//!    for listed findings.
+//!    Their bytes are limited; findings beyond the limit are only counted, by rule. Hints are
+//!    searched only for listed findings.
 
 mod anchors;
 mod checks;

@@ -16,6 +16,7 @@ use crate::{
     above_root_problem,
 };
 
+/// The site, its server, and the options that decide the targets of URLs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Lookup<'a> {
     pub(crate) site: &'a Site,
@@ -38,14 +39,14 @@ struct RequestPath<'u> {
     query: Option<&'u str>,
 }
 
-/// The end of a chain of redirects.
+/// The end of a chain of redirects; `Elsewhere` is outside the site, or the answer of a program.
 pub(crate) enum RedirectOutcome {
     File(Vec<u8>),
-    NoIndex(Vec<u8>),
+    MissingIndex(Vec<u8>),
     Missing { path: Vec<u8>, has_trailing_slash: bool },
     BrokenRewrite { to: String, line: u64 },
     Elsewhere,
-    InCircles,
+    Loop,
 }
 
 /// The URL that a chain of redirects ends at.
@@ -56,15 +57,15 @@ struct RedirectEnd {
 }
 
 impl RedirectEnd {
-    /// Adds the fragment of the redirect before it, unless it has its own.
-    fn inherit_fragment(&mut self, before: &str) {
-        if let Some((_, fragment)) = before.split_once('#').filter(|_| !self.url.contains('#')) {
+    /// Adds the fragment of the preceding URL, unless the URL has its own.
+    fn inherit_fragment(&mut self, preceding: &str) {
+        if let Some((_, fragment)) = preceding.split_once('#').filter(|_| !self.url.contains('#')) {
             self.url.push('#');
             self.url.push_str(fragment);
         }
     }
 
-    /// Adds the slash that the server adds to a folder.
+    /// Adds the slash with which the server redirects to a folder.
     fn add_slash(&mut self) {
         let end = self.url.find(['?', '#']).unwrap_or(self.url.len());
         self.url.insert(end, '/');
@@ -73,15 +74,15 @@ impl RedirectEnd {
 
 /// The file that a URL names if the prefix of the site is added to it.
 struct Unprefixed {
-    /// The path of the URL below the root of the site.
+    /// The path of the URL, from the root of the site.
     path: Vec<u8>,
     has_trailing_slash: bool,
     file: Vec<u8>,
 }
 
 impl Lookup<'_> {
-    /// A URL as findings show it: without the host of a site that has none, and with user and
-    /// password masked.
+    /// Returns a URL as findings show it: with user and password masked, and without the
+    /// placeholder host of a site without a base URL.
     pub(crate) fn shown<'u>(&self, url: &'u str) -> Cow<'u, str> {
         match self.standard.masked(None, url) {
             Cow::Borrowed(url) => self.deployment.shown(url).into(),
@@ -89,12 +90,12 @@ impl Lookup<'_> {
         }
     }
 
-    /// The target of a redirect as findings show it.
+    /// Returns the target of a redirect as findings show it.
     pub(crate) fn show_redirect<'u>(&self, to: &'u str) -> Cow<'u, str> {
         self.standard.masked(Some(self.deployment.base()), to)
     }
 
-    /// Whether no link to a URL has a finding about the answer of another server.
+    /// Whether links to a URL have no finding about the answer of another server.
     fn has_good_answer(&self, scope: LinkScope, url: &str) -> bool {
         scope == LinkScope::Internal || self.external.is_none_or(|answers| answers.is_good(url))
     }
@@ -116,16 +117,20 @@ impl Lookup<'_> {
         let request = RequestPath { path, has_trailing_slash, query };
         match self.follow(&request, &mut target) {
             RedirectOutcome::File(path) => target.file = self.site.files().find(&path),
-            RedirectOutcome::Elsewhere | RedirectOutcome::InCircles => {}
+            RedirectOutcome::Elsewhere | RedirectOutcome::Loop => {}
             // Folders outside the root are not listed.
-            RedirectOutcome::NoIndex(folder) if self.site.is_outside(&folder) => {}
-            RedirectOutcome::NoIndex(folder) => {
-                target.add_broken_end(targets::missing_index(self.site, self.server, &folder));
+            RedirectOutcome::MissingIndex(folder) if self.site.is_outside(&folder) => {}
+            RedirectOutcome::MissingIndex(folder) => {
+                target.add_broken_end(targets::missing_index_problem(
+                    self.site,
+                    self.server,
+                    &folder,
+                ));
             }
             RedirectOutcome::Missing { path, has_trailing_slash } => {
                 if !self.site.is_outside(&path) {
                     let is_redirected = *path != *request.path;
-                    let missing = targets::missing_file(
+                    let missing = targets::missing_file_problem(
                         self.site,
                         &path,
                         has_trailing_slash,
@@ -137,23 +142,24 @@ impl Lookup<'_> {
             }
             RedirectOutcome::BrokenRewrite { to, line } => {
                 let to = self.show_redirect(&to);
-                let place = self.server.redirects().shown_place(line);
-                target.add_broken_end(targets::broken_rewrite(&place, &to));
+                let position = self.server.redirects().shown_place(line);
+                target.add_broken_end(targets::broken_rewrite_problem(&position, &to));
             }
         }
         target
     }
 
-    /// Follows redirects, and adds their problems to the target.
+    /// Follows redirects, and adds their problems to the target, with the last URL as a proposal.
     fn follow(&self, request: &RequestPath<'_>, target: &mut Target) -> RedirectOutcome {
         let known_problems = target.problems.len();
         let mut end = None;
-        let outcome = self.follow_to(request, &mut target.problems, &mut end);
+        let outcome = self.follow_chain(request, &mut target.problems, &mut end);
         let Some(RedirectEnd { url, permanence }) = end else { return outcome };
         target.fragment_source = FragmentSource::Link.after(&url);
         if matches!(outcome, RedirectOutcome::File(_) | RedirectOutcome::Elsewhere)
             && let Some(problem) = target.problems.get_mut(known_problems)
         {
+            // The first new problem is the problem of the first redirect.
             // A temporary redirect may lead elsewhere tomorrow.
             let safety = (permanence == Permanence::Permanent).then_some(Safety::Safe);
             let proposal = Proposal::new(Meant::Url(url), Wording::LinkTo, safety);
@@ -162,8 +168,8 @@ impl Lookup<'_> {
         outcome
     }
 
-    /// Follows redirects; `end` is the URL that the last of them leads to.
-    fn follow_to(
+    /// Follows redirects, and sets `end` to the URL that the last redirect leads to.
+    fn follow_chain(
         &self,
         request: &RequestPath<'_>,
         problems: &mut Vec<Problem>,
@@ -177,7 +183,7 @@ impl Lookup<'_> {
                 Answer::File(file) => return RedirectOutcome::File(file),
                 Answer::RedirectsToSlash(file) => {
                     if hop == 0 {
-                        problems.push(targets::missing_slash(self.site, &path));
+                        problems.push(targets::missing_slash_problem(self.site, &path));
                     }
                     if let Some(end) = end {
                         end.add_slash();
@@ -185,10 +191,10 @@ impl Lookup<'_> {
                     return RedirectOutcome::File(file);
                 }
                 Answer::CaseDiffers(file) => {
-                    problems.push(targets::wrong_case(self.site, &path, &file));
+                    problems.push(targets::wrong_case_problem(self.site, &path, &file));
                     return RedirectOutcome::File(file);
                 }
-                Answer::FolderWithoutIndex(folder) => return RedirectOutcome::NoIndex(folder),
+                Answer::FolderWithoutIndex(folder) => return RedirectOutcome::MissingIndex(folder),
                 Answer::Missing => {
                     let path = path.into_owned();
                     return RedirectOutcome::Missing { path, has_trailing_slash: slash };
@@ -199,23 +205,23 @@ impl Lookup<'_> {
                 }
                 Answer::Redirect { to, line, permanence } => {
                     if hop == 0 {
-                        problems.push(targets::redirect(
+                        problems.push(targets::redirect_problem(
                             self.server,
                             &self.show_redirect(&to),
                             line,
                         ));
                     }
                     let url = self.deployment.redirect_url(&to);
-                    let before = end.take();
+                    let preceding = end.take();
                     let permanence =
-                        before.as_ref().map_or(permanence, |end| end.permanence.min(permanence));
+                        preceding.as_ref().map_or(permanence, |end| end.permanence.min(permanence));
                     let located = self.deployment.locate(&url);
                     // Without a base URL, the scheme of the site is unknown.
                     let is_schemeless = self.deployment.is_nameless() && to.starts_with("//");
                     let shown = if is_schemeless { to } else { url.clone() };
                     let next = end.insert(RedirectEnd { url: shown, permanence });
-                    if let Some(before) = before {
-                        next.inherit_fragment(&before.url);
+                    if let Some(preceding) = preceding {
+                        next.inherit_fragment(&preceding.url);
                     }
                     let Location::Inside {
                         path: next, has_trailing_slash, query: next_query, ..
@@ -229,7 +235,7 @@ impl Lookup<'_> {
                 }
             }
         }
-        RedirectOutcome::InCircles
+        RedirectOutcome::Loop
     }
 
     /// Follows redirects from the target of a redirect; `None` if that is outside the site.
@@ -243,39 +249,39 @@ impl Lookup<'_> {
         Some(self.follow(&request, &mut Target::in_site(None)))
     }
 
-    /// Whether the path of a URL is that of a file.
+    /// Whether the path of a URL is the path of a file, without a redirect or an index page.
     pub(crate) fn is_url_of(&self, url: &str, file: usize) -> bool {
         matches!(self.deployment.locate(url), Location::Inside { path, .. } if *path == *self.site.path(file))
     }
 
-    /// The target of a URL outside the base path.
+    /// Looks up a URL outside the base path; the target has the problem, but no file.
     fn look_up_outside(&self, request: &RequestPath<'_>) -> Target {
         let base = self.deployment.base_path();
         let problem = match self.find_unprefixed(request) {
             Some(Unprefixed { path, has_trailing_slash, file }) => {
                 let meant = Meant::Path { path: path.into(), has_trailing_slash };
-                targets::missing_prefix(base, &file, meant)
+                targets::missing_prefix_problem(base, &file, meant)
             }
-            None => targets::outside_base(base),
+            None => targets::outside_base_problem(base),
         };
         Target { scope: LinkScope::Outside, problems: vec![problem], ..Target::in_site(None) }
     }
 
-    /// Finds the file of the site that has the path of a URL outside the base path. The root of the
-    /// host is left out, although the folder has a page for it.
+    /// Finds the file at the path of a URL outside the base path, as if the site were at the root
+    /// of the host. The root itself has no file, as the host has pages of its own there.
     fn find_unprefixed(&self, request: &RequestPath<'_>) -> Option<Unprefixed> {
         let RequestPath { path, has_trailing_slash, query } = request;
         let slash = *has_trailing_slash;
-        // The root of a host has files of these names itself.
+        // Most hosts have files with these names at their root.
         let root_names = ["index.html", "robots.txt", "favicon.ico"];
         if path.is_empty() || root_names.iter().any(|name| name.as_bytes() == &**path) {
             return None;
         }
-        let below_root = path.to_vec();
+        let site_path = path.to_vec();
         Some(match self.server.answer(self.site.files(), path, slash, *query) {
-            Answer::File(file) => Unprefixed { path: below_root, has_trailing_slash: slash, file },
+            Answer::File(file) => Unprefixed { path: site_path, has_trailing_slash: slash, file },
             Answer::RedirectsToSlash(file) => {
-                Unprefixed { path: below_root, has_trailing_slash: true, file }
+                Unprefixed { path: site_path, has_trailing_slash: true, file }
             }
             Answer::CaseDiffers(file) => {
                 Unprefixed { path: file.clone(), has_trailing_slash: false, file }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use absolve::Anchor;
 use absolve::grammar::Grammar;
 
-use crate::checks::links::page_for_resource;
+use crate::checks::links::find_page_for_resource;
 use crate::context::MAX_ANCHORS;
 use crate::{
     AuditContext, DocumentFacts, Draft, Finding, Fragment, FragmentSource, IdHash, Level,
@@ -33,19 +33,19 @@ rows! {
 
 pub(super) const LINKS: &[LinkCheck] = &[check_fragment];
 
-pub(super) const RECHECKS: &[RecheckCheck] = &[find_missing];
+pub(super) const RECHECKS: &[RecheckCheck] = &[select_missing];
 
 /// Requests the fragment that a link names, or in a recheck reports that it is missing.
 fn check_fragment(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_>) {
     let ResolvedLink { link, resolved, fragment } = resolved_link;
     let file = resolved.target.file.filter(|_| !link.is_host_hint());
     let Some(file) = file else { return };
-    let is_used = resolved.target.fragment_source == FragmentSource::Link;
+    let is_fragment_used = resolved.target.fragment_source == FragmentSource::Link;
     let named = fragment.filter(|fragment| {
-        is_used
+        is_fragment_used
             && !link.is_nested_fragment()
             && !link.is_font_reference()
-            && page_for_resource(auditor, resolved_link).is_none()
+            && find_page_for_resource(auditor, resolved_link).is_none()
             && !auditor.is_view(file, fragment)
     });
     let Pass::Recheck(problems) = auditor.pass else {
@@ -115,17 +115,17 @@ impl PageAuditor<'_> {
         if file == self.number() {
             self.request_own(fragment);
         } else if self.sink.level(Rule::MissingAnchor).is_none() && !needs_ids {
-            // The target is still read, as it may redirect.
+            // No rule needs the anchor, but the target is still read, as it may redirect.
             if self.context.state.anchors(file).is_none() {
                 self.context.state.requests.request(file, "", self.requester);
             }
         } else if !self.context.state.requests.is_unlisted(file, self.requester) {
             let known = self.context.state.anchors(file);
             if known.is_some() {
-                self.context.state.link_to_id(file, anchor);
+                self.context.state.record_id_link(file, anchor);
             }
             if !known.is_some_and(|known| known.has_anchor(anchor, self.context.audit.ranges)) {
-                // Other pages need no second read.
+                // A page whose findings are not reported is not read again.
                 let page = if self.sink.is_reported { self.requester } else { Requesters::NONE };
                 self.context.state.requests.request(file, fragment, page);
             }
@@ -139,15 +139,15 @@ impl PageAuditor<'_> {
         self.sink.lookup.site.is_xml(file) && VIEWS.iter().any(|view| fragment.starts_with(view))
     }
 
-    /// In a recheck, records a link to an id that several elements of a page may have: the first
-    /// pass does not list all requests.
+    /// In a recheck, records a link to an id that several elements of a page may have, because the
+    /// first pass does not list all requests.
     pub(crate) fn link_duplicate(&self, file: usize, fragment: Option<&str>) {
         if let Some(anchor) = fragment.and_then(|fragment| Fragment::parse(fragment).anchor) {
-            self.context.state.link_to_id(file, anchor);
+            self.context.state.record_id_link(file, anchor);
         }
     }
 
-    /// Requests an anchor of the page itself, which may follow.
+    /// Requests an anchor of the page itself, which may follow the link.
     fn request_own(&mut self, fragment: &str) {
         let is_needed = [Rule::MissingAnchor, Rule::DuplicateId]
             .iter()
@@ -162,11 +162,11 @@ impl PageAuditor<'_> {
         }
     }
 
-    /// Ends the page: returns what others need of it, and requests its own anchors that are
-    /// missing.
+    /// Ends the page: returns the facts that other pages need, and requests the missing anchors of
+    /// the page itself.
     pub(crate) fn finish(&mut self, refresh: Option<Refresh>) -> DocumentFacts {
         let requested = std::mem::take(&mut self.facts.own_fragments);
-        let mut duplicates = self.buffers.anchors.duplicates();
+        let mut duplicates = self.buffers.anchors.list_duplicates();
         if !duplicates.is_empty() {
             let linked = requested.iter().filter_map(|fragment| Fragment::parse(fragment).anchor);
             for id in linked.flat_map(IdHash::from_fragment) {
@@ -187,14 +187,14 @@ impl PageAuditor<'_> {
     }
 }
 
-/// The problem of a link to an anchor that a file lacks.
+/// Creates the problem of a link to an anchor that a file lacks.
 fn missing_anchor_problem(auditor: &PageAuditor<'_>, file: usize, fragment: &str) -> Problem {
     let (anchor, site) = (decode_anchor(fragment), auditor.sink.lookup.site);
     let search = Some(Arc::new(Search::Anchor { file, anchor: (&*anchor).into() }));
     let target = Some(site.shown(file));
     let name = String::from_utf8_lossy(site.path(file));
     let message = format!("{} '{name}' has no anchor '{anchor}'", site.noun(file));
-    // No visitor sees an image that no page shows.
+    // Nobody sees an image that no page shows, so its own anchors matter little.
     let may_be_seen = file != auditor.number()
         || !auditor.is_xml()
         || auditor.context.state.requests.links_to(file) != Requesters::NONE;
@@ -209,7 +209,7 @@ fn decode_anchor(fragment: &str) -> Cow<'_, str> {
 }
 
 /// Looks up all requested fragments, and selects the pages with failed requests.
-fn find_missing(context: &AuditContext<'_>, recheck: &mut Recheck) {
+fn select_missing(context: &AuditContext<'_>, recheck: &mut Recheck) {
     let is_reported = context.audit.level_of(Rule::MissingAnchor) != Level::Off;
     for file in context.state.requests.files() {
         if context.monitor.is_stopped() {
@@ -217,7 +217,7 @@ fn find_missing(context: &AuditContext<'_>, recheck: &mut Recheck) {
         }
         let requests = context.state.requests.take(file);
         for anchor in requests.keys().filter_map(|fragment| Fragment::parse(fragment).anchor) {
-            context.state.link_to_id(file, anchor);
+            context.state.record_id_link(file, anchor);
         }
         // The requests that are not listed may have failed, or lead to a duplicate id.
         let unlisted = context.state.requests.unlisted(file);
@@ -238,7 +238,7 @@ fn find_missing(context: &AuditContext<'_>, recheck: &mut Recheck) {
     }
 }
 
-/// Reports an id that an earlier element has, for the first such element.
+/// Reports the second element of a page with the same id; further elements are not reported.
 pub(super) fn check_id(auditor: &mut PageAuditor<'_>, anchor: &Anchor<'_>) {
     if anchor.is_ignored() || !auditor.buffers.anchors.mark_duplicate(anchor.value()) {
         return;

@@ -64,6 +64,7 @@ pub(super) fn check_element(auditor: &mut PageAuditor<'_>, link: &Occurrence<'_>
     let Ok(at) = auditor.facts.bases.binary_search_by_key(&link.span.start, start) else { return };
     let base = auditor.facts.bases[at].clone();
     if base.counts() {
+        // `check_base` sets the rule, the level and the message.
         let (rule, url) = (Rule::InvalidBase, link.url());
         let finding = link.finding(rule, Level::Off, &auditor.sink.lookup, url);
         auditor.facts.base = Some(auditor.sink.with_file(finding));
@@ -90,11 +91,12 @@ fn check_base(auditor: &mut PageAuditor<'_>, read: &mut ReadDocument<'_>) {
         return;
     }
     let rejected = summary.rejected_base();
-    // An `xml:base` is no link of its own here, and neither is a value with an entity.
+    // `check_element` sees neither an `xml:base` nor a value with an entity.
     let standard = auditor.sink.lookup.standard;
-    let of_xml = || rejected.and_then(|base| rejected_base_finding(base, standard));
+    let find_rejected = || rejected.and_then(|base| rejected_base_finding(base, standard));
     let base = auditor.facts.base.take();
-    let Some(base) = base.or_else(|| of_xml().map(|base| auditor.sink.with_file(base))) else {
+    let Some(base) = base.or_else(|| find_rejected().map(|base| auditor.sink.with_file(base)))
+    else {
         return;
     };
     let base_url = summary.base().filter(|_| summary.base_source() == BaseSource::BaseElement);
@@ -112,7 +114,7 @@ fn check_base(auditor: &mut PageAuditor<'_>, read: &mut ReadDocument<'_>) {
     }
 }
 
-/// A finding about a base of XML, whose element and attribute are shown as those of a link.
+/// Creates the finding about a rejected base of XML, with the element and attribute of a link.
 fn rejected_base_finding(base: &RejectedBase, standard: Standard) -> Option<Finding> {
     let written = base.written()?;
     Some(Finding {

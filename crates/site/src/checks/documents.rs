@@ -1,4 +1,4 @@
-//! Rules about a document as a whole: its encoding, and whether it can be read.
+//! Rules about a document as a whole: its encoding, its markup, and whether it can be read.
 
 use std::ops::Range;
 
@@ -59,8 +59,8 @@ pub(super) const DOCUMENTS: &[DocumentCheck] =
 
 pub(super) const SITE: &[SiteCheck] = &[report_unread];
 
-/// Adds a finding about the page as a whole.
-fn add_whole(auditor: &mut PageAuditor<'_>, rule: Rule, message: impl HasAdvice) {
+/// Adds a finding about the document as a whole.
+fn add_document_finding(auditor: &mut PageAuditor<'_>, rule: Rule, message: impl HasAdvice) {
     if let Some(level) = auditor.sink.level(rule) {
         let finding =
             auditor.sink.document_finding(rule, level, message.to_string()).advising(&message);
@@ -68,7 +68,7 @@ fn add_whole(auditor: &mut PageAuditor<'_>, rule: Rule, message: impl HasAdvice)
     }
 }
 
-/// Reports a document whose encoding is not supported.
+/// Reports a document whose encoding is not supported, or is not UTF-8.
 fn check_encoding(auditor: &mut PageAuditor<'_>, read: &mut ReadDocument<'_>) {
     if auditor.facts.is_unreadable {
         let why = "its encoding is not supported; convert the page to UTF-8";
@@ -84,10 +84,10 @@ fn check_encoding(auditor: &mut PageAuditor<'_>, read: &mut ReadDocument<'_>) {
         _ => "",
     };
     let message = format!("the {} is in {}{labels}", auditor.noun(), encoding.name());
-    add_whole(auditor, Rule::LegacyEncoding, message);
+    add_document_finding(auditor, Rule::LegacyEncoding, message);
 }
 
-/// Reports a fault of XML that readers tolerate, and markup that is not found.
+/// Reports a fault of XML that readers tolerate, and markup that absolve does not find.
 fn check_well_formedness(auditor: &mut PageAuditor<'_>, read: &mut ReadDocument<'_>) {
     let summary = read.summary;
     if auditor.is_parsed() {
@@ -112,7 +112,7 @@ fn check_well_formedness(auditor: &mut PageAuditor<'_>, read: &mut ReadDocument<
     }
 }
 
-/// Reports why the document cannot be read.
+/// Reports the error of a document that cannot be read.
 pub(super) fn report_failure(auditor: &mut PageAuditor<'_>, error: Error) {
     let Some((why, location)) = error.well_formedness() else {
         return report_unreadable(auditor, &error.into());
@@ -130,8 +130,8 @@ fn report_not_well_formed(auditor: &mut PageAuditor<'_>, why: &str, location: Er
     add_well_formedness(auditor, finding);
 }
 
-/// Reports markup that is not found, because its namespace is not known, or because HTML takes
-/// XML for the text of a script.
+/// Reports markup that absolve does not find, because its namespace is unknown, or because HTML
+/// reads it as the text of a script.
 fn report_hidden_markup(auditor: &mut PageAuditor<'_>, message: String) {
     if let Some(level) = auditor.sink.level(Rule::NotWellFormed) {
         let finding = auditor.sink.document_finding(Rule::NotWellFormed, level, message);
@@ -139,6 +139,7 @@ fn report_hidden_markup(auditor: &mut PageAuditor<'_>, message: String) {
     }
 }
 
+/// Adds a finding about XML. The finding waits if the document may be a sitemap with its own check.
 fn add_well_formedness(auditor: &mut PageAuditor<'_>, finding: Finding) {
     if auditor.is_xml() {
         auditor.context.state.add_malformed(auditor.number(), finding);
@@ -148,11 +149,11 @@ fn add_well_formedness(auditor: &mut PageAuditor<'_>, finding: Finding) {
 }
 
 pub(crate) fn report_unreadable(auditor: &mut PageAuditor<'_>, failure: &Failure) {
-    add_whole(auditor, Rule::Unreadable, failure);
+    add_document_finding(auditor, Rule::Unreadable, failure);
 }
 
 /// Reports a page without a declared encoding that has a reference or an anchor with bytes
-/// outside ASCII. Such pages are few, so that they are read once more for the place.
+/// outside ASCII. Such pages are few, so each is read once more to find the position.
 fn check_declaration(auditor: &mut PageAuditor<'_>, read: &mut ReadDocument<'_>) {
     let ReadDocument { source: document, summary, rewriter, .. } = *read;
     let rule = Rule::UndeclaredEncoding;
@@ -162,7 +163,7 @@ fn check_declaration(auditor: &mut PageAuditor<'_>, read: &mut ReadDocument<'_>)
     let Some(level) = auditor.sink.level(rule) else { return };
     let mut finder =
         NonAsciiFinder { document, audit: auditor.context.audit, first: None, ascii: 0..0 };
-    // The first read had no error.
+    // The first reading had no error, so this one has none.
     let _ = rewriter.inspect(document, read.buffers, &mut finder);
     let Some((span, [element, attribute, value])) = finder.first else { return };
     let message = format!(
@@ -184,9 +185,9 @@ fn check_declaration(auditor: &mut PageAuditor<'_>, read: &mut ReadDocument<'_>)
 struct NonAsciiFinder<'a> {
     document: &'a [u8],
     audit: &'a Audit,
-    /// The first place, with its element, its attribute and its value.
+    /// The first such span, with the element, the attribute and the value.
     first: Option<(Range<usize>, [String; 3])>,
-    /// The last span without such bytes: the links of a document in an attribute share one.
+    /// The last span that is ASCII: all links of a document in an attribute have the same span.
     ascii: Range<usize>,
 }
 
@@ -234,7 +235,7 @@ fn report_unread(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>) 
     }
 }
 
-/// Reports a script that is no JSON.
+/// Reports an import map or a script with speculation rules that is not JSON.
 pub(super) fn check_script(auditor: &mut PageAuditor<'_>, span: Range<usize>, why: &str) {
     let rule = Rule::MalformedJsonBlock;
     if let Some(level) = auditor.sink.level_with_room(rule) {

@@ -1,4 +1,4 @@
-//! Rules about what a link leads to, and how its element uses it.
+//! Rules about the target of a link, and its use by the element.
 
 use absolve::attributes::TEXT;
 use absolve::grammar::Grammar;
@@ -7,9 +7,11 @@ use absolve::url::rfc1808::scheme_end;
 use absolve::{BaseSource, Syntax};
 
 use crate::checks::references;
-use crate::checks::schemes::missing_mailto;
+use crate::checks::schemes::find_address;
 use crate::checks::urls::is_local;
-use crate::elements::{has_to_be_absolute, insecure_link, is_defined, mixed_content, takes_posts};
+use crate::elements::{
+    classify_mixed_content, is_defined, leads_to_http, must_be_absolute, takes_posts,
+};
 use crate::{
     Deployment, Level, LinkCheck, LinkScope, Location, Meant, Occurrence, PageAuditor, Problem,
     Proposal, Relation, ResolvedLink, Rule, Safety, Site, Wording, loaded_kind,
@@ -75,7 +77,7 @@ fn check_target(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_>) 
     let is_bad_request = checks.iter().any(|(check, _)| check.rule == Rule::BadPercent)
         && auditor.sink.level(Rule::BadPercent).is_some();
     let names_a_host = link.is_host_hint();
-    let page = page_for_resource(auditor, resolved_link);
+    let page = find_page_for_resource(auditor, resolved_link);
     let is_page = page.is_some();
     if let Some(problem) = page {
         auditor.add_problem(resolved_link, problem);
@@ -104,11 +106,11 @@ fn check_target(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_>) 
         }
         auditor.add_problem(resolved_link, problem);
     }
-    if let Some(problem) = relative_on_error_page(auditor, resolved_link) {
+    if let Some(problem) = find_relative_on_error_page(auditor, resolved_link) {
         auditor.add_problem(resolved_link, problem);
     }
     for (check, message) in checks {
-        if is_refused && check.needs_host {
+        if is_refused && check.needs_url {
             continue;
         }
         let mut problem = Problem::new(check.rule, message);
@@ -116,17 +118,17 @@ fn check_target(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_>) 
             problem.message = format!("{detail}: {message}").into();
         }
         if let Some(write) = check.write.filter(|_| !is_bad_request) {
-            let written = write(link.reference);
+            let rewritten = write(link.reference);
             problem =
-                propose_rewrite(problem, written, resolved_link, auditor.sink.lookup.deployment);
+                propose_rewrite(problem, rewritten, resolved_link, auditor.sink.lookup.deployment);
         }
         auditor.add_problem(resolved_link, problem);
     }
 }
 
-/// The problem of a reference that leads elsewhere on each path for which the server sends the
-/// page.
-fn relative_on_error_page(
+/// Finds the problem of a relative reference on an error page: the server sends the page for paths
+/// at any depth, where the reference leads elsewhere.
+fn find_relative_on_error_page(
     auditor: &PageAuditor<'_>,
     resolved_link: ResolvedLink<'_>,
 ) -> Option<Problem> {
@@ -147,9 +149,9 @@ fn relative_on_error_page(
     Some(problem.proposing(meant, Wording::Write, safety))
 }
 
-/// The problem of a link that loads another kind of file, and leads to a page. Placeholders such as
-/// `src="#"` load nothing.
-pub(super) fn page_for_resource(
+/// Finds the problem of a link that should load another kind of file, but leads to a page.
+/// Placeholders such as `src="#"` load nothing.
+pub(super) fn find_page_for_resource(
     auditor: &PageAuditor<'_>,
     resolved_link: ResolvedLink<'_>,
 ) -> Option<Problem> {
@@ -167,7 +169,7 @@ pub(super) fn page_for_resource(
     (!is_element).then(|| page_problem(lookup.site, lookup.deployment, kind, url, page))
 }
 
-/// The problem of a link that loads a file of some kind, for which the server answers with a page.
+/// Creates the problem of a link that loads another kind of file, and gets a page from the server.
 fn page_problem(
     site: &Site,
     deployment: &Deployment,
@@ -205,17 +207,17 @@ fn check_absolute(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_>
     let is_style = link.grammar == Grammar::Stylesheet;
     let attribute = link.attribute.unwrap_or(if is_style { TEXT } else { "" });
     // Readers of feeds and sitemaps need absolute URLs.
-    let may_be_relative = !auditor.is_xml() && !has_to_be_absolute(element, rel);
+    let may_be_relative = !auditor.is_xml() && !must_be_absolute(element, rel);
     if resolved.is_own_absolute && may_be_relative {
         let message = "an absolute link to the site itself";
         auditor.add_problem(resolved_link, Problem::new(Rule::OwnHostAbsolute, message));
     }
     let Some(target) = resolved.url.as_deref().filter(|_| resolved.is_insecure) else { return };
-    let class = mixed_content(element, attribute, rel, target)
+    let class = classify_mixed_content(element, attribute, rel, target)
         .filter(|_| auditor.sink.lookup.deployment.is_secure());
     if let Some(class) = class {
         auditor.add_problem(resolved_link, Problem::new(Rule::MixedContent, class.message()));
-    } else if is_http(link.reference) && insecure_link(element, attribute, rel, target) {
+    } else if is_http(link.reference) && leads_to_http(element, attribute, rel, target) {
         auditor.add_problem(
             resolved_link,
             Problem::new(Rule::InsecureLink, "it leads to an http: URL"),
@@ -227,7 +229,7 @@ fn is_href(link: &Occurrence<'_>) -> bool {
     matches!(link.attribute, Some("href" | "xlink:href"))
 }
 
-/// Whether a rule also concerns a link of which browsers use only the host.
+/// Whether a rule also applies to a link whose host alone browsers use.
 fn concerns_host(rule: Rule) -> bool {
     matches!(
         rule,
@@ -239,8 +241,8 @@ fn concerns_host(rule: Rule) -> bool {
     )
 }
 
-/// The problem of a link to an address, in place of that of a missing file. Readers follow only the
-/// links of these elements; an image or a style sheet is a file.
+/// Returns the problem of an address without `mailto:`, which replaces the problem of a missing
+/// file. Only `a` and `area` elements link to addresses; an image or a style sheet is a file.
 fn missing_mailto_problem(
     problem: &Problem,
     ResolvedLink { link, resolved, .. }: ResolvedLink<'_>,
@@ -254,35 +256,35 @@ fn missing_mailto_problem(
         return None;
     }
     let target = problem.target.clone();
-    missing_mailto(link.reference).map(|meant| Problem { target, ..missing_scheme_problem(&meant) })
+    find_address(link.reference).map(|meant| Problem { target, ..missing_scheme_problem(&meant) })
 }
 
-/// Adds the proposal to write a reference in another form, in which browsers read it. Another
-/// problem of the link with a fix has the same proposal, so that each of them leads to the target.
+/// Proposes to write the reference in the form in which browsers read it. If another problem of the
+/// link has a fix, its proposal is used instead, as each fix alone must lead to the target.
 fn propose_rewrite(
     problem: Problem,
-    written: String,
+    rewritten: String,
     ResolvedLink { link, resolved, .. }: ResolvedLink<'_>,
     deployment: &Deployment,
 ) -> Problem {
     let target = &resolved.target;
     let is_certain = |proposal: &Proposal| proposal.safety != Some(Safety::Unsafe);
     let mut problems = target.problems.iter();
-    let proposing = problems.find(|other| other.proposal.as_deref().is_some_and(is_certain));
+    let with_proposal = problems.find(|other| other.proposal.as_deref().is_some_and(is_certain));
     let is_fixed = |other: &&Problem| {
         other.proposal.as_ref().is_some_and(|proposal| proposal.safety.is_some())
             && link.is_fixable(other.rule, deployment)
     };
-    if let Some(other) = proposing.filter(is_fixed) {
+    if let Some(other) = with_proposal.filter(is_fixed) {
         return Problem { proposal: other.proposal.clone(), ..problem };
     }
-    if proposing.is_none() && target.file.is_none() && target.scope == LinkScope::Internal {
+    if with_proposal.is_none() && target.file.is_none() && target.scope == LinkScope::Internal {
         let search = target.problems.iter().find_map(|other| other.search.clone());
         return Problem { search, ..problem };
     }
-    let meant = Meant::Reference(written);
-    // A URL outside the site that no file shows is not checked.
-    let is_checked = proposing.is_some() || target.scope != LinkScope::Outside;
+    let meant = Meant::Reference(rewritten);
+    // The audit does not check a URL outside the site, so its proposal is only a hint.
+    let is_checked = with_proposal.is_some() || target.scope != LinkScope::Outside;
     problem.proposing(meant, Wording::Write, is_checked.then_some(Safety::Safe))
 }
 
@@ -305,10 +307,10 @@ pub(super) fn check_empty(auditor: &mut PageAuditor<'_>, link: &Occurrence<'_>) 
 }
 
 impl Occurrence<'_> {
-    /// The rule of a finding about this link, if a link of any other element would violate `rule`.
+    /// Returns the rule to report for this link, if an ordinary link would violate `rule`.
     ///
-    /// A form often leads to a program that no file shows, and browsers ignore a URL where HTML
-    /// defines none.
+    /// A form often leads to a program of the server, which is not a file, and browsers ignore a
+    /// URL in an attribute that HTML does not define.
     pub(crate) fn rule_for(&self, rule: Rule, syntax: Syntax) -> Rule {
         let (Some(element), Some(attribute)) = (self.element, self.attribute) else { return rule };
         if matches!(
@@ -336,7 +338,7 @@ impl Occurrence<'_> {
 
     /// Whether a finding of this rule about the link may have a fix, not only a hint.
     pub(crate) fn is_fixable(&self, rule: Rule, deployment: &Deployment) -> bool {
-        // A codebase is the base of other attributes, and browsers ignore unknown ones.
+        // A codebase is the base of other attributes, and browsers ignore unknown attributes.
         let is_base = self.attribute == Some("codebase");
         !is_base
             && rule != Rule::UnknownLink
@@ -344,7 +346,7 @@ impl Occurrence<'_> {
     }
 
     /// Whether the link is relative to a `base` element outside the site. The element itself may
-    /// lack the prefix of the site, and a link with the prefix would break once that is corrected.
+    /// lack the prefix of the site; when it is corrected, a link with the prefix would break.
     fn has_base_elsewhere(&self, deployment: &Deployment) -> bool {
         let reference = clean(self.reference);
         let is_relative = scheme_end(&reference).is_none() && !reference.starts_with(['/', '\\']);

@@ -1,5 +1,5 @@
-//! Rules about files that nothing links to, or that GitHub Pages does not publish, because
-//! [Jekyll leaves them out][jekyll].
+//! Rules about files that nothing links to, and files that GitHub Pages does not publish because
+//! [Jekyll excludes them][jekyll].
 //!
 //! [jekyll]: https://docs.github.com/en/pages/setting-up-a-github-pages-site-with-jekyll/about-github-pages-and-jekyll
 
@@ -33,13 +33,13 @@ rows! {
         fix: "Add an empty file .nojekyll to the root.";
 }
 
-/// The rules that need the targets of ignored links, which are no orphans.
+/// The rules that need the targets of ignored links: such a target is not an orphan.
 pub(super) const OF_IGNORED: &[Rule] = &[Rule::OrphanPage, Rule::OrphanAsset];
 
-pub(super) const SITE: &[SiteCheck] = &[find_orphans, find_unpublished];
+pub(super) const SITE: &[SiteCheck] = &[report_orphans, report_unpublished];
 
 /// Files in the root that people, browsers and servers request without a link.
-const ENTRIES: &[&str] = &[
+const ENTRY_FILES: &[&str] = &[
     "404.html",
     "CNAME",
     "_headers",
@@ -54,8 +54,8 @@ const ENTRIES: &[&str] = &[
     "sitemap.xml",
 ];
 
-/// Adds the files that nothing links to.
-fn find_orphans(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>) {
+/// Reports the files that nothing links to.
+fn report_orphans(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>) {
     let (audit, site) = (context.audit, context.site);
     let levels = [Rule::OrphanPage, Rule::OrphanAsset].map(|rule| audit.level_of(rule));
     if levels == [Level::Off; 2] {
@@ -78,17 +78,17 @@ fn find_orphans(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>) {
     }
 }
 
-/// Whether a file is requested without a link.
+/// Whether a file is requested without a link: hidden, an index page, or in [`ENTRY_FILES`].
 fn is_entry(context: &AuditContext<'_>, path: &[u8]) -> bool {
     let is_hidden = path.starts_with(b".") || path.windows(2).any(|pair| pair == b"/.");
     let index = ["index.html", "index.htm", "index.xhtml", "index.xht"].into_iter();
     let index = index.chain(context.lookup.server.index().iter().map(String::as_str));
-    is_hidden || index.chain(ENTRIES.iter().copied()).any(|name| name.as_bytes() == path)
+    is_hidden || index.chain(ENTRY_FILES.iter().copied()).any(|name| name.as_bytes() == path)
 }
 
-/// Adds the first linked file of each folder that Jekyll leaves out, or has files that it leaves
-/// out.
-fn find_unpublished(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>) {
+/// Reports the first linked file of each folder that Jekyll excludes, and of each folder with files
+/// that Jekyll excludes.
+fn report_unpublished(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>) {
     let (audit, site) = (context.audit, context.site);
     if context.lookup.server.profile() != Profile::GithubPages
         || audit.level_of(Rule::UnpublishedFolder) == Level::Off
@@ -98,28 +98,28 @@ fn find_unpublished(context: &AuditContext<'_>, collector: &mut Collector<'_, '_
     }
     let mut reported = BTreeSet::new();
     for (number, (path, kind)) in site.files().iter().enumerate() {
-        let Some(left_out) = find_left_out(path).filter(|_| kind == FileKind::File) else {
+        let Some(excluded) = find_excluded(path).filter(|_| kind == FileKind::File) else {
             continue;
         };
         let is_linked = context.state.requests.links_to(number) != Requesters::NONE;
-        // A folder gets a single finding for all such files.
-        let folder = if left_out == path {
+        // All excluded files in a folder share one finding.
+        let folder = if excluded == path {
             split_name(path).map(|(folder, _)| folder)
         } else {
-            Some(left_out)
+            Some(excluded)
         };
-        if !is_linked || !audit.reports(number) || !reported.insert((folder, left_out == path)) {
+        if !is_linked || !audit.reports(number) || !reported.insert((folder, excluded == path)) {
             continue;
         }
-        let name = String::from_utf8_lossy(left_out);
+        let name = String::from_utf8_lossy(excluded);
         let message =
             format!("GitHub Pages does not publish '{name}'; add a file .nojekyll to the root");
         collector.add(audit.finding(Rule::UnpublishedFolder, site.shown(number), message));
     }
 }
 
-/// The path up to the first name that Jekyll leaves out.
-fn find_left_out(path: &[u8]) -> Option<&[u8]> {
+/// Returns the path up to the first name that Jekyll excludes.
+fn find_excluded(path: &[u8]) -> Option<&[u8]> {
     let starts = std::iter::once(0).chain(memchr::memchr_iter(b'/', path).map(|slash| slash + 1));
     let start =
         starts.into_iter().find(|&start| matches!(path.get(start), Some(b'_' | b'.' | b'#')))?;
@@ -132,15 +132,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn jekyll_leaves_some_names_out() {
-        let assert_left_out = |path: &str, expected: Option<&str>| {
-            assert_eq!(find_left_out(path.as_bytes()), expected.map(str::as_bytes), "{path}");
+    fn jekyll_excludes_some_names() {
+        let assert_excluded = |path: &str, expected: Option<&str>| {
+            assert_eq!(find_excluded(path.as_bytes()), expected.map(str::as_bytes), "{path}");
         };
-        assert_left_out("_static/a/_b.css", Some("_static"));
-        assert_left_out("a/_next/x.js", Some("a/_next"));
-        assert_left_out("_x.html", Some("_x.html"));
-        assert_left_out(".well-known/x", Some(".well-known"));
-        assert_left_out("a_b/c_.html", None);
-        assert_left_out("index.html", None);
+        assert_excluded("_static/a/_b.css", Some("_static"));
+        assert_excluded("a/_next/x.js", Some("a/_next"));
+        assert_excluded("_x.html", Some("_x.html"));
+        assert_excluded(".well-known/x", Some(".well-known"));
+        assert_excluded("a_b/c_.html", None);
+        assert_excluded("index.html", None);
     }
 }

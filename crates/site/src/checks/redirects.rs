@@ -1,4 +1,4 @@
-//! Rules about redirects: of pages in a circle, and of lines of a redirects file.
+//! Rules about redirects: of pages, of the lines of a redirects file, and links to redirects.
 
 use std::path::{Path, PathBuf};
 
@@ -38,8 +38,8 @@ pub(super) const LINKS: &[LinkCheck] = &[check_refresh];
 
 pub(super) const SITE: &[SiteCheck] = &[check_circles, check_lines];
 
-/// Maximum delay, in seconds, of a refresh that makes a page a redirect.
-const MAX_DELAY: u64 = 10;
+/// Maximum delay of a refresh that makes a page a redirect.
+const MAX_DELAY_SECONDS: u64 = 10;
 
 /// Reports pages that redirect in a circle.
 fn check_circles(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>) {
@@ -62,8 +62,8 @@ fn check_lines(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>) {
         let number = context.site.find(file);
         number.map_or(audit.report_only.is_none(), |number| audit.reports(number))
     };
-    // The place of a line, if it is reported.
-    let find_place = |line: u64| {
+    // The file and the line in it, if findings of the file are reported.
+    let locate_line = |line: u64| {
         let (file, line) = redirects.place(line);
         let file = audit.redirects_files.get(file).filter(|file| is_reported(file))?;
         Some((file.clone(), line))
@@ -73,8 +73,8 @@ fn check_lines(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>) {
         ..audit.finding(rule, file, message)
     };
     for problem in redirects.problems() {
-        let Some(place) = find_place(problem.line) else { continue };
-        collector.add(finding_at(Rule::BrokenRedirect, place, problem.message.to_owned()));
+        let Some(position) = locate_line(problem.line) else { continue };
+        collector.add(finding_at(Rule::BrokenRedirect, position, problem.message.to_owned()));
     }
     if [Rule::BrokenRedirect, Rule::RedirectLoop].map(|rule| audit.level_of(rule))
         == [Level::Off; 2]
@@ -89,32 +89,32 @@ fn check_lines(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>) {
         if to.split('/').any(|segment| segment.starts_with(':')) || is_host_program(to) {
             continue;
         }
-        let Some(place) = find_place(line) else { continue };
+        let Some(position) = locate_line(line) else { continue };
         if let Some(problem) = find_line_problem(&context.lookup, to) {
             let finding = Finding {
                 url: Some(context.lookup.show_redirect(to).into_owned()),
                 hint: problem.hint,
                 target: problem.target,
-                ..finding_at(problem.rule, place, problem.message.into_owned())
+                ..finding_at(problem.rule, position, problem.message.into_owned())
             };
             collector.add(Draft { search: problem.search, ..Draft::from(finding) });
         }
     }
 }
 
-/// Finds the problem of the target of a line of the redirects file.
+/// Finds the problem of `to`, the target of a line of a redirects file.
 fn find_line_problem(lookup: &Lookup<'_>, to: &str) -> Option<Problem> {
     let shown = lookup.show_redirect(to);
     match lookup.follow_redirect(to)? {
         RedirectOutcome::File(_)
         | RedirectOutcome::Elsewhere
         | RedirectOutcome::BrokenRewrite { .. } => None,
-        RedirectOutcome::InCircles => {
+        RedirectOutcome::Loop => {
             let message = format!("target '{shown}' redirects in a circle");
             Some(Problem::new(Rule::RedirectLoop, message))
         }
-        RedirectOutcome::NoIndex(folder) if lookup.site.is_outside(&folder) => None,
-        RedirectOutcome::NoIndex(_) => {
+        RedirectOutcome::MissingIndex(folder) if lookup.site.is_outside(&folder) => None,
+        RedirectOutcome::MissingIndex(_) => {
             let message = format!("it leads to '{shown}', a folder that has no index page");
             Some(Problem::new(Rule::BrokenRedirect, message))
         }
@@ -130,17 +130,17 @@ fn find_line_problem(lookup: &Lookup<'_>, to: &str) -> Option<Problem> {
     }
 }
 
-/// Records the target of a refresh.
+/// Records the redirect of a page: its first refresh that leads elsewhere after a short delay.
 fn check_refresh(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_>) {
     let ResolvedLink { link, resolved, .. } = resolved_link;
     if link.grammar != Grammar::Refresh || !auditor.is_first_pass() {
         return;
     }
     let to = resolved.target.file;
-    // A page that waits longer is meant to be read.
+    // A page with a longer delay is meant to be read.
     let delay = (link.sibling)("content").and_then(|content| parse_delay(&content));
     if to == Some(auditor.number())
-        || delay.is_some_and(|delay| delay > MAX_DELAY)
+        || delay.is_some_and(|delay| delay > MAX_DELAY_SECONDS)
         || auditor.facts.refresh.is_some()
         || link.is_nested
         || (to.is_none() && resolved.target.scope == LinkScope::Internal)
@@ -173,7 +173,7 @@ fn select_redirecting(context: &AuditContext<'_>, recheck: &mut Recheck) {
     }
 }
 
-/// The problem of links to a page that redirects, whose proposal is the last page of the chain.
+/// Creates the problem of links to a page that redirects; it proposes the last page of the chain.
 fn redirect_problem(context: &AuditContext<'_>, refresh: &Refresh) -> Problem {
     let problem = Problem::new(Rule::LinkToRedirect, "the page only redirects (meta refresh)");
     let Some(last) = context.state.last_refresh(refresh) else { return problem };

@@ -97,30 +97,30 @@ pub struct Check {
     pub(crate) detail: fn(&str) -> Option<String>,
     /// Returns the reference to write, if its form alone is wrong.
     pub(crate) write: Option<fn(&str) -> String>,
-    /// Whether the finding is left out if a browser refuses the reference.
-    pub(crate) needs_host: bool,
+    /// Whether the finding is dropped if a browser refuses the reference.
+    pub(crate) needs_url: bool,
 }
 
 impl Check {
     const fn new(rule: Rule, find: fn(&str) -> Option<&'static str>) -> Self {
-        Self { rule, find, detail: |_| None, write: None, needs_host: false }
+        Self { rule, find, detail: |_| None, write: None, needs_url: false }
     }
 }
 
 /// The checks that need only the reference, in the order of the rules.
 pub(crate) const CHECKS: &[Check] = &[
-    Check { detail: show_escape, needs_host: true, ..Check::new(Rule::BadPercent, check_percent) },
+    Check { detail: show_escape, needs_url: true, ..Check::new(Rule::BadPercent, check_percent) },
     Check::new(Rule::BadMailto, check_mailto),
     Check::new(Rule::BadTel, check_tel),
     Check { detail: show_invisible, ..Check::new(Rule::InvisibleCharacter, check_invisible) },
     Check {
         detail: show_escape,
-        needs_host: true,
+        needs_url: true,
         ..Check::new(Rule::BadPercentInQuery, check_percent_in_query)
     },
     Check { write: Some(with_slashes), ..Check::new(Rule::Backslash, check_backslash) },
     Check::new(Rule::ColonInFirstSegment, check_colon),
-    Check { needs_host: true, ..Check::new(Rule::ProtocolRelative, check_protocol) },
+    Check { needs_url: true, ..Check::new(Rule::ProtocolRelative, check_protocol) },
     Check::new(Rule::EmptyReference, check_empty),
 ];
 
@@ -137,13 +137,13 @@ pub fn check(reference: &str) -> impl Iterator<Item = (&'static Check, &'static 
     checks.iter().filter_map(move |check| Some((check, (check.find)(&reference)?)))
 }
 
-/// The text after a scheme, if the reference has it.
+/// Returns the text after a scheme, if the reference has this scheme.
 pub(crate) fn after_scheme<'r>(reference: &'r str, scheme: &str) -> Option<&'r str> {
     let colon = scheme_end(reference)?;
     reference[..colon].eq_ignore_ascii_case(scheme).then(|| &reference[colon + 1..])
 }
 
-/// Whether percent signs and backslashes have no special meaning.
+/// Whether a reference has a scheme in which percent signs and backslashes have no special meaning.
 fn is_opaque(reference: &str) -> bool {
     ["javascript", "data"].iter().any(|scheme| after_scheme(reference, scheme).is_some())
 }
@@ -171,9 +171,9 @@ fn check_mailto(reference: &str) -> Option<&'static str> {
         let (name, host) = address.trim().rsplit_once('@').unwrap_or_default();
         !name.contains(['@', ' ']) && !host.contains(' ') && !host.split('.').any(str::is_empty)
     };
-    // A comma inside quotes is a part of the name; an address with one is left alone.
+    // A comma inside quotes is a part of the name, so a quoted address is not split.
     let is_quoted = to.contains('"') || to.contains("%22");
-    // An unquoted address has neither character (RFC 5322, section 3.2.3).
+    // An unquoted address has no semicolon and no angle bracket (RFC 5322, section 3.2.3).
     if !is_quoted && to.contains(';') {
         return Some("a semicolon between addresses, where mailto: has a comma");
     }
@@ -215,8 +215,8 @@ fn find_invisible(reference: &str) -> Option<char> {
     let end = reference.find('#').unwrap_or(reference.len());
     let written = &reference.as_bytes()[..end];
     // Invisible characters are not ASCII, and most links are, with or without escapes.
-    let is_ascii = |at: usize| written.get(at + 1).is_none_or(|digit| *digit < b'8');
-    if written.is_ascii() && memchr::memchr_iter(b'%', written).all(is_ascii) {
+    let is_ascii_escape = |at: usize| written.get(at + 1).is_none_or(|digit| *digit < b'8');
+    if written.is_ascii() && memchr::memchr_iter(b'%', written).all(is_ascii_escape) {
         return None;
     }
     let decoded = percent_decode_str(&reference[..end]).decode_utf8_lossy();
@@ -231,8 +231,8 @@ fn check_percent(reference: &str) -> Option<&'static str> {
         .then_some("a % without two hexadecimal digits after it: a server answers 400; write %25")
 }
 
-/// [`Rule::BadPercentInQuery`]: `%` without two hexadecimal digits elsewhere, unless the path has
-/// one as well. A fragment needs no escape to be found
+/// [`Rule::BadPercentInQuery`]: `%` without two hexadecimal digits before the fragment, unless
+/// another rule reports it. A fragment needs no escape to be found
 /// ([RFC 1808 section 2.2](https://www.rfc-editor.org/rfc/rfc1808#section-2.2)).
 fn check_percent_in_query(reference: &str) -> Option<&'static str> {
     let end = reference.find('#').unwrap_or(reference.len());
@@ -309,19 +309,19 @@ fn check_protocol(reference: &str) -> Option<&'static str> {
     reference.starts_with("//").then_some("a host without a scheme in front; write https:")
 }
 
-/// The scheme of a reference, if it is not a common one; if a file has that name, the reference
-/// violates [`Rule::ColonInFirstSegment`].
+/// Returns the scheme of a reference, unless it is a common one or `//` follows. If a file has that
+/// name, the reference violates [`Rule::ColonInFirstSegment`].
 pub(crate) fn unknown_scheme(reference: &str) -> Option<&str> {
     let reference = reference.trim_matches(|c| c <= ' ');
     let scheme = &reference[..scheme_end(reference)?];
-    let is_known = KNOWN.split(' ').any(|known| scheme.eq_ignore_ascii_case(known));
+    let is_known = KNOWN_SCHEMES.split(' ').any(|known| scheme.eq_ignore_ascii_case(known));
     (!is_known && !reference[scheme.len() + 1..].starts_with("//")).then_some(scheme)
 }
 
 /// The [registered] schemes that pages use, the most frequent first.
 ///
 /// [registered]: https://www.iana.org/assignments/uri-schemes/uri-schemes.xhtml
-pub(super) const KNOWN: &str = "\
+pub(super) const KNOWN_SCHEMES: &str = "\
     https http mailto javascript data tel ftp about blob callto cid doi facetime feed file ftps \
     geo git gopher im info irc ircs ldap magnet maps market matrix mid mms news nntp rtsp sftp \
     sip sips skype sms ssh steam svn telnet tg urn view-source webcal whatsapp ws wss xmpp";

@@ -46,16 +46,16 @@ pub(super) const RECHECKS: &[RecheckCheck] = &[select_one_way];
 
 pub(super) const LINKS: &[LinkCheck] = &[check_relation];
 
-/// Whether a canonical URL differs from the first one of the page. A reference that does not
-/// resolve has its own finding.
+/// Whether a canonical URL differs from the first one of the page, which this function records. A
+/// reference that does not resolve has its own finding.
 fn is_other_canonical(auditor: &mut PageAuditor<'_>, url: Option<&str>) -> bool {
     let Some(url) = url else { return false };
     let url = ::url::Url::parse(url).map_or_else(|_| url.to_owned(), String::from);
     *auditor.facts.canonical.get_or_insert_with(|| url.clone()) != url
 }
 
-/// Audits what a `link` element states about the page; in a recheck, whether its translation
-/// names this page.
+/// Audits the canonical URL or the translation that a `link` element states; in a recheck, reports
+/// a translation that does not name this page.
 fn check_relation(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_>) {
     if auditor.is_xml() {
         return;
@@ -78,6 +78,7 @@ fn check_relation(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_>
                 let message = format!("hreflang '{tag}' is not a language tag such as en-US");
                 auditor.add_problem(resolved_link, Problem::new(Rule::InvalidHreflang, message));
             }
+            // The list still has duplicates, so its limit is twice that of the final list.
             if let Some(file) = file.filter(|&file| file != auditor.number())
                 && auditor.facts.translations.len() <= 2 * MAX_TRANSLATIONS
             {

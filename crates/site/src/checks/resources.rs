@@ -25,7 +25,7 @@ pub(super) const LINKS: &[LinkCheck] = &[check_integrity];
 
 pub(super) const SITE: &[SiteCheck] = &[check_manifests];
 
-/// Reports a file of the site that the `integrity` of its element does not admit.
+/// Reports a file of the site whose digest does not match the `integrity` of the element.
 fn check_integrity(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_>) {
     let ResolvedLink { link, resolved, .. } = resolved_link;
     let rule = Rule::IntegrityMismatch;
@@ -34,7 +34,9 @@ fn check_integrity(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_
         (Some("script"), Some(attribute @ "src")) => {
             loaded_kind("script", attribute, link.grammar, link.sibling).is_some()
         }
-        (Some("link"), Some("href")) => (link.sibling)("rel").is_some_and(|rel| is_loaded(&rel)),
+        (Some("link"), Some("href")) => {
+            (link.sibling)("rel").is_some_and(|rel| is_protected_link(&rel))
+        }
         _ => false,
     };
     let file = resolved.target.file.filter(|_| is_loaded && auditor.is_first_pass());
@@ -59,12 +61,12 @@ fn check_integrity(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_
 }
 
 /// Whether a `link` element with this `rel` loads a file that `integrity` protects.
-fn is_loaded(rel: &str) -> bool {
+fn is_protected_link(rel: &str) -> bool {
     let kinds = ["stylesheet", "preload", "modulepreload"];
     rel.split_ascii_whitespace().any(|rel| kinds.iter().any(|kind| rel.eq_ignore_ascii_case(kind)))
 }
 
-/// Audits the images of each file that has the name of a manifest.
+/// Audits the images of each file that has the name of a web app manifest.
 pub(crate) fn check_manifests(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>) {
     for (file, (path, kind)) in context.site.files().iter().enumerate() {
         let is_manifest = path.ends_with(b".webmanifest")
@@ -74,7 +76,7 @@ pub(crate) fn check_manifests(context: &AuditContext<'_>, collector: &mut Collec
             continue;
         }
         url_list::audit_list(context, file, collector, |source, auditor, base| {
-            // Other programs have files of that name, too.
+            // Other programs use these names, too: a file without images is not a fault.
             let manifest: Value = serde_json::from_slice(source).unwrap_or_default();
             let mut end = 0;
             for url in list_images(&manifest) {
@@ -87,7 +89,7 @@ pub(crate) fn check_manifests(context: &AuditContext<'_>, collector: &mut Collec
     }
 }
 
-/// Lists the URLs of the images, in the order of the file but for its shortcuts.
+/// Lists the URLs of the icons, the screenshots, and last the icons of shortcuts.
 fn list_images(manifest: &Value) -> impl Iterator<Item = &str> {
     let shortcuts = manifest["shortcuts"].as_array().into_iter().flatten();
     let lists = ["icons", "screenshots"].into_iter().map(|name| manifest[name].as_array());
@@ -95,8 +97,8 @@ fn list_images(manifest: &Value) -> impl Iterator<Item = &str> {
     lists.flatten().flatten().filter_map(|image| image["src"].as_str())
 }
 
-/// Finds a quoted string in a file, after an offset or else before it. A string that is written
-/// with escapes is not found, and gets an empty span at the beginning of the file.
+/// Finds a quoted string in a file, after an offset or else before it. A string with escapes is not
+/// found, and gets an empty span at the beginning of the file.
 fn find_string(source: &[u8], from: usize, text: &str) -> Range<usize> {
     let quoted = format!("\"{text}\"");
     let find_from = |from: usize| {

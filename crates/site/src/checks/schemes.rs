@@ -3,8 +3,8 @@
 use absolve::url::clean;
 use absolve::url::rfc1808::scheme_end;
 
-use crate::checks::references::{KNOWN, is_scheme};
-use crate::hints::nearest_word;
+use crate::checks::references::{KNOWN_SCHEMES, is_scheme};
+use crate::hints::find_nearest_word;
 use crate::{Meant, Problem, Rule, Safety, Target, Wording, after_scheme, rows, unknown_scheme};
 
 rows! {
@@ -27,13 +27,13 @@ rows! {
               links out.";
 }
 
-/// The target of a URL outside the site.
+/// Returns the target of a URL outside the site, with the problem of its scheme.
 pub(crate) fn external_target(reference: &str) -> Target {
     // A host with a port looks like a URL with a scheme.
-    let meant = unknown_scheme(reference).and_then(|_| missing_host(reference));
+    let meant = unknown_scheme(reference).and_then(|_| find_host(reference));
     let mut problems: Vec<_> = meant.iter().map(missing_scheme_problem).collect();
     if problems.is_empty() {
-        problems.extend(bad_scheme(reference).map(|BadScheme { message, meant }| {
+        problems.extend(find_bad_scheme(reference).map(|BadScheme { message, meant }| {
             let problem = Problem::new(Rule::BadScheme, message);
             match meant {
                 Some(meant) => {
@@ -57,7 +57,7 @@ pub(crate) fn missing_scheme_problem(meant: &MissingScheme) -> Problem {
 
 /// Top-level domains that few files have as their extension: if no such file exists, `example.com`
 /// is a host and `readme.md` is not.
-const TOP_LEVEL: &[&str] =
+const TOP_LEVEL_DOMAINS: &[&str] =
     &["com", "org", "net", "edu", "gov", "mil", "int", "info", "biz", "io", "dev", "app"];
 
 /// The probable meaning of a reference without a scheme.
@@ -70,14 +70,14 @@ pub enum MissingScheme {
 }
 
 impl MissingScheme {
-    /// The reference as it should be written.
+    /// Returns the reference as it should be written.
     pub(crate) fn meant(&self) -> &str {
         match self {
             Self::Address(url) | Self::Host(url) => url,
         }
     }
 
-    /// The certainty that no file is meant; `None` if it is only a hint.
+    /// Returns the certainty that no file is meant; `None` if the reference is only a hint.
     pub(crate) fn safety(&self) -> Option<Safety> {
         match self {
             Self::Address(url) => {
@@ -90,7 +90,7 @@ impl MissingScheme {
         }
     }
 
-    /// The message of a finding.
+    /// Returns the message of a finding.
     pub(crate) fn message(&self) -> &'static str {
         match self {
             Self::Address(_) => "an address without mailto: in front",
@@ -105,7 +105,7 @@ impl MissingScheme {
 /// An address has one `@` and a host with a dot; a host begins with `www.`, ends in a top-level
 /// domain that is not an extension of files, or has a port
 /// ([RFC 1808 section 2.4.3][rfc]: a host needs `//`). A name such as `notes.org` alone may be a
-/// file (`possible_host`).
+/// file (`find_possible_host`).
 ///
 /// [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-2.4.3
 #[must_use]
@@ -130,26 +130,26 @@ pub fn missing_scheme(reference: &str) -> Option<MissingScheme> {
     is_host.then(|| MissingScheme::Host(format!("{scheme}://{reference}")))
 }
 
-/// The host that a reference means ([`missing_scheme`]).
-pub(crate) fn missing_host(reference: &str) -> Option<MissingScheme> {
+/// Finds the host that a reference means ([`missing_scheme`]).
+pub(crate) fn find_host(reference: &str) -> Option<MissingScheme> {
     missing_scheme(reference).filter(|meant| matches!(meant, MissingScheme::Host(_)))
 }
 
-/// The address that a reference means ([`missing_scheme`]); only a link that a reader follows may
-/// be one.
-pub(crate) fn missing_mailto(reference: &str) -> Option<MissingScheme> {
+/// Finds the address that a reference means ([`missing_scheme`]). The caller makes sure that
+/// readers follow the link: an image or a style sheet is not an address.
+pub(crate) fn find_address(reference: &str) -> Option<MissingScheme> {
     missing_scheme(reference).filter(|meant| matches!(meant, MissingScheme::Address(_)))
 }
 
-/// The URL of a host, if the reference may mean either a host or a missing file, as `notes.org`.
-pub(crate) fn possible_host(reference: &str) -> Option<String> {
+/// Returns the URL of a host, if a reference such as `notes.org` may mean a host or a missing file.
+pub(crate) fn find_possible_host(reference: &str) -> Option<String> {
     let reference = clean(reference);
     let end = reference.find(['/', '?', '#']).unwrap_or(reference.len());
     let (name, rest) = reference.split_at(end);
     (is_host_name(name) && is_file_name(name, rest)).then(|| format!("https://{reference}"))
 }
 
-/// Whether the name of a host looks like that of a file: `name.extension`, without a path after it.
+/// Whether the name of a host looks like the name of a file: `name.extension`, without a path.
 fn is_file_name(host: &str, rest: &str) -> bool {
     !rest.starts_with('/') && !begins_with_www(host) && host.matches('.').count() == 1
 }
@@ -168,20 +168,20 @@ fn is_mail_domain(host: &str) -> bool {
     let last = host.rsplit('.').next().unwrap_or("");
     // `left-pad@1.3.0` is a version.
     let is_number = |label: &str| label.bytes().all(|byte| byte.is_ascii_digit());
-    // A top-level domain of two letters is that of a country; `logo@2x.png` is a file.
+    // Top-level domains of two letters belong to countries; `logo@2x.png` is a file.
     let has_domain_end = is_top_level(last) || last.len() == 2;
     is_domain(host) && !host.split('.').any(is_number) && has_domain_end
 }
 
 fn is_top_level(end: &str) -> bool {
-    TOP_LEVEL.iter().any(|known| known.eq_ignore_ascii_case(end))
+    TOP_LEVEL_DOMAINS.iter().any(|known| known.eq_ignore_ascii_case(end))
 }
 
 fn is_port(port: &str) -> bool {
     (1..=5).contains(&port.len()) && port.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// [`dot-atom`](https://www.rfc-editor.org/rfc/rfc5322#section-3.2.3).
+/// Whether a name is a [`dot-atom`](https://www.rfc-editor.org/rfc/rfc5322#section-3.2.3).
 fn is_local_part(name: &str) -> bool {
     let is_atext =
         |c: char| !c.is_ascii() || c.is_ascii_alphanumeric() || "!$%&'*+-=^_`{|}~.".contains(c);
@@ -204,11 +204,11 @@ fn is_domain(host: &str) -> bool {
         && top.starts_with(|c: char| !c.is_ascii() || c.is_ascii_alphabetic())
 }
 
-/// The other schemes that [are registered][registered], without those that have a dash, a dot or a
-/// plus.
+/// The other [registered] schemes. Schemes with a dash, a dot or a plus are not listed, because
+/// [`find_bad_scheme`] accepts them.
 ///
 /// [registered]: https://www.iana.org/assignments/uri-schemes/uri-schemes.xhtml
-const REGISTERED: &str = "\
+const REGISTERED_SCHEMES: &str = "\
     aaa aaas acap acct acd acr adiumxtra adt afp afs aim amss android appdata apt ar ark at attachment \
     aw barion bb beshare bitcoin bitcoincash bluetooth bolo brid browserext cabal calculator cap cast \
     casts chrome coap coaps content crid cstr cvs dab dat dav dhttp diaspora dict did dis dns dntp dpp \
@@ -226,14 +226,14 @@ const REGISTERED: &str = "\
     wcr web3 wifi wpid wtai wyciwyg xcon xfire xftp xrcp xri ymsgr";
 
 /// Schemes of well-known programs, protocols and browsers that are not registered.
-const UNREGISTERED: &str = "\
+const UNREGISTERED_SCHEMES: &str = "\
     amqp amqps brave bzr cursor devtools discord docker edge fb figma firefox gemini ghelp gs hdfs help \
     hg idea instagram intent itmss jdbc jetbrains kafka man mariadb mqtt mqtts mysql nats notion obsidian \
     oci opera postgres postgresql s3 sgnl shortcuts slack sqlite srt tcp tls twitter unix vbscript viber \
     webcals youtube zoommtg zoomus zotero";
 
-/// Schemes that links should have, and how many letters of a misspelling may be wrong.
-const MEANT: &[(&str, usize)] =
+/// Schemes that a misspelt scheme may mean, each with the maximum number of wrong letters.
+const INTENDED_SCHEMES: &[(&str, usize)] =
     &[("https", 2), ("http", 1), ("mailto", 2), ("javascript", 2), ("tel", 1)];
 
 /// The fault of the scheme of a reference.
@@ -246,7 +246,7 @@ pub(crate) struct BadScheme {
 }
 
 /// [`Rule::BadScheme`], for a reference that leads out of the site.
-pub(crate) fn bad_scheme(reference: &str) -> Option<BadScheme> {
+pub(crate) fn find_bad_scheme(reference: &str) -> Option<BadScheme> {
     let reference = clean(reference);
     let report = |message: String, meant: Option<String>| Some(BadScheme { message, meant });
     if let Some(host_and_path) = reference.strip_prefix("//") {
@@ -277,7 +277,7 @@ pub(crate) fn bad_scheme(reference: &str) -> Option<BadScheme> {
         return None;
     }
     let is_in = |schemes: &str| schemes.split(' ').any(|known| known == scheme);
-    if [KNOWN, REGISTERED, UNREGISTERED].into_iter().any(is_in) {
+    if [KNOWN_SCHEMES, REGISTERED_SCHEMES, UNREGISTERED_SCHEMES].into_iter().any(is_in) {
         return None;
     }
     let inner = rest.trim_start();
@@ -286,22 +286,22 @@ pub(crate) fn bad_scheme(reference: &str) -> Option<BadScheme> {
         return report(message, Some(inner.to_owned()));
     }
     let is_number = rest.starts_with(|c: char| c == '+' || c.is_ascii_digit());
-    let meant = MEANT.iter().filter(|(meant, _)| *meant != "tel" || is_number);
-    if let Some(meant) = nearest_word(&scheme, meant) {
+    let meant = INTENDED_SCHEMES.iter().filter(|(meant, _)| *meant != "tel" || is_number);
+    if let Some(meant) = find_nearest_word(&scheme, meant) {
         let message = format!("the scheme '{scheme}' is unknown, and near '{meant}'");
         return report(message, Some(format!("{meant}:{rest}")));
     }
-    if let Some(address) = missing_mailto(rest) {
+    if let Some(address) = find_address(rest) {
         let message = format!("the scheme '{scheme}' is unknown; links to addresses have mailto:");
         return report(message, Some(address.meant().to_owned()));
     }
     let message = format!("the scheme '{scheme}' is unknown: most browsers do not follow the link");
-    // Schemes that programs make up often have these characters.
-    let is_made_up = scheme.contains(['-', '.', '+']);
-    (rest.starts_with("//") && !is_made_up).then(|| report(message, None)).flatten()
+    // Programs with a scheme of their own often use these characters in it.
+    let is_private = scheme.contains(['-', '.', '+']);
+    (rest.starts_with("//") && !is_private).then(|| report(message, None)).flatten()
 }
 
-/// Finds a URL inside another, so that the second scheme is the host: `http://http://h`,
+/// Finds a URL after the scheme of another, which makes its scheme the host: `http://http://h`,
 /// `https://https//h`.
 fn find_doubled(
     rest: &str,
@@ -325,25 +325,28 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn means(reference: &str, expected: Option<&str>) {
+    fn assert_means(reference: &str, expected: Option<&str>) {
         let missing = missing_scheme(reference);
         assert_eq!(missing.as_ref().map(MissingScheme::meant), expected, "{reference}");
     }
 
     #[test]
     fn an_address_lacks_mailto() {
-        means("pgsql-docs@lists.postgresql.org", Some("mailto:pgsql-docs@lists.postgresql.org"));
-        means(" a.b+c@h.org?subject=x ", Some("mailto:a.b+c@h.org?subject=x"));
-        means("a@b", None);
-        means("@h.org", None);
-        means("a@h.org/b", None);
-        means("dir/a@h.org", None);
-        means("logo@2x.png", None);
-        means("a@b@h.org", None);
+        assert_means(
+            "pgsql-docs@lists.postgresql.org",
+            Some("mailto:pgsql-docs@lists.postgresql.org"),
+        );
+        assert_means(" a.b+c@h.org?subject=x ", Some("mailto:a.b+c@h.org?subject=x"));
+        assert_means("a@b", None);
+        assert_means("@h.org", None);
+        assert_means("a@h.org/b", None);
+        assert_means("dir/a@h.org", None);
+        assert_means("logo@2x.png", None);
+        assert_means("a@b@h.org", None);
         for file in ["a@b.docx", "demo@v2.ipynb", "_mixins@old.scss", "clip@home.MOV"] {
-            means(file, None);
+            assert_means(file, None);
         }
-        means(".a@h.org", None);
+        assert_means(".a@h.org", None);
     }
 
     #[test]
@@ -360,45 +363,45 @@ mod tests {
 
     #[test]
     fn a_host_lacks_slashes() {
-        means("www.example.org", Some("https://www.example.org"));
-        means("WWW.example.de/a", Some("https://WWW.example.de/a"));
-        means("example.com/a?b", Some("https://example.com/a?b"));
-        means("example.com:8080/a", Some("https://example.com:8080/a"));
-        means("docs.example.org", Some("https://docs.example.org"));
-        means("localhost:8080", Some("http://localhost:8080"));
-        means("LocalHost:8000/x", Some("http://LocalHost:8000/x"));
-        means("notes.org", None);
-        means("readme.md", None);
-        means("page.html", None);
-        means("a/example.com", None);
-        means("www.", None);
-        means("www..org", None);
-        means("com", None);
-        means("mailto:a@h.org", None);
-        means("http://example.com", None);
-        means("urn:12", None);
-        means("1.2.3", None);
-        means("", None);
+        assert_means("www.example.org", Some("https://www.example.org"));
+        assert_means("WWW.example.de/a", Some("https://WWW.example.de/a"));
+        assert_means("example.com/a?b", Some("https://example.com/a?b"));
+        assert_means("example.com:8080/a", Some("https://example.com:8080/a"));
+        assert_means("docs.example.org", Some("https://docs.example.org"));
+        assert_means("localhost:8080", Some("http://localhost:8080"));
+        assert_means("LocalHost:8000/x", Some("http://LocalHost:8000/x"));
+        assert_means("notes.org", None);
+        assert_means("readme.md", None);
+        assert_means("page.html", None);
+        assert_means("a/example.com", None);
+        assert_means("www.", None);
+        assert_means("www..org", None);
+        assert_means("com", None);
+        assert_means("mailto:a@h.org", None);
+        assert_means("http://example.com", None);
+        assert_means("urn:12", None);
+        assert_means("1.2.3", None);
+        assert_means("", None);
     }
 
     #[test]
     fn a_name_may_be_a_host_or_a_file() {
-        let may_be = |reference: &str, expected: Option<&str>| {
-            assert_eq!(possible_host(reference).as_deref(), expected, "{reference}");
+        let assert_possible = |reference: &str, expected: Option<&str>| {
+            assert_eq!(find_possible_host(reference).as_deref(), expected, "{reference}");
         };
-        may_be("notes.org", Some("https://notes.org"));
-        may_be(" example.com?x ", Some("https://example.com?x"));
-        may_be("example.com/", None);
-        may_be("www.org", None);
-        may_be("docs.example.org", None);
-        may_be("notes.md", None);
-        may_be("a/notes.org", None);
-        may_be("h@notes.org", None);
+        assert_possible("notes.org", Some("https://notes.org"));
+        assert_possible(" example.com?x ", Some("https://example.com?x"));
+        assert_possible("example.com/", None);
+        assert_possible("www.org", None);
+        assert_possible("docs.example.org", None);
+        assert_possible("notes.md", None);
+        assert_possible("a/notes.org", None);
+        assert_possible("h@notes.org", None);
     }
 
     #[track_caller]
-    fn is_bad(reference: &str, meant: &str) {
-        let bad = bad_scheme(reference);
+    fn assert_bad(reference: &str, meant: &str) {
+        let bad = find_bad_scheme(reference);
         assert_eq!(
             bad.map(|bad| bad.meant.unwrap_or_default()).as_deref(),
             Some(meant),
@@ -408,36 +411,36 @@ mod tests {
 
     #[test]
     fn a_misspelt_scheme_is_found() {
-        is_bad("htps://h/", "https://h/");
-        is_bad("hhttps://h/", "https://h/");
-        is_bad("ttps://h/", "https://h/");
-        is_bad("httpss://h", "https://h");
-        is_bad("HTTTP://h", "http://h");
-        is_bad("htp:h", "http:h");
-        is_bad("mailtto:a@h.org", "mailto:a@h.org");
-        is_bad("mail:a@h.org", "mailto:a@h.org");
-        is_bad("email:a@h.org", "mailto:a@h.org");
-        is_bad("javascipt:x()", "javascript:x()");
-        is_bad("te:+1-201", "tel:+1-201");
-        is_bad("https.://h", "https://h");
-        is_bad("e-mail:a@h.org", "mailto:a@h.org");
-        is_bad("foo://bar", "");
+        assert_bad("htps://h/", "https://h/");
+        assert_bad("hhttps://h/", "https://h/");
+        assert_bad("ttps://h/", "https://h/");
+        assert_bad("httpss://h", "https://h");
+        assert_bad("HTTTP://h", "http://h");
+        assert_bad("htp:h", "http:h");
+        assert_bad("mailtto:a@h.org", "mailto:a@h.org");
+        assert_bad("mail:a@h.org", "mailto:a@h.org");
+        assert_bad("email:a@h.org", "mailto:a@h.org");
+        assert_bad("javascipt:x()", "javascript:x()");
+        assert_bad("te:+1-201", "tel:+1-201");
+        assert_bad("https.://h", "https://h");
+        assert_bad("e-mail:a@h.org", "mailto:a@h.org");
+        assert_bad("foo://bar", "");
     }
 
     #[test]
     fn a_scheme_before_another_is_found() {
-        is_bad("http://http://h/a", "http://h/a");
-        is_bad("https://https//h", "https://h");
-        is_bad("//https://h", "https://h");
-        is_bad("http://https", "");
-        is_bad("https://h:https://i", "");
-        is_bad("https://h.https://i", "");
-        is_bad("url: https://h/", "https://h/");
-        is_bad("link:http://h/", "http://h/");
-        is_bad("https:h.org", "https://h.org");
-        is_bad("https:/h.org", "https://h.org");
-        is_bad("mailto://a@h.org", "mailto:a@h.org");
-        is_bad("mailto:Mailto:a@h.org", "mailto:a@h.org");
+        assert_bad("http://http://h/a", "http://h/a");
+        assert_bad("https://https//h", "https://h");
+        assert_bad("//https://h", "https://h");
+        assert_bad("http://https", "");
+        assert_bad("https://h:https://i", "");
+        assert_bad("https://h.https://i", "");
+        assert_bad("url: https://h/", "https://h/");
+        assert_bad("link:http://h/", "http://h/");
+        assert_bad("https:h.org", "https://h.org");
+        assert_bad("https:/h.org", "https://h.org");
+        assert_bad("mailto://a@h.org", "mailto:a@h.org");
+        assert_bad("mailto:Mailto:a@h.org", "mailto:a@h.org");
     }
 
     #[test]
@@ -467,7 +470,7 @@ mod tests {
             "?http://http://h",
             "",
         ] {
-            assert_eq!(bad_scheme(reference), None, "{reference}");
+            assert_eq!(find_bad_scheme(reference), None, "{reference}");
         }
     }
 }

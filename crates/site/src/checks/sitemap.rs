@@ -1,4 +1,4 @@
-//! Rules about the URLs of sitemaps, and the sitemaps that an index names
+//! Rules about the URLs of sitemaps, including the sitemaps that an index names
 //! (<https://www.sitemaps.org/protocol.html>).
 
 mod urls;
@@ -11,7 +11,7 @@ use absolve::HasAdvice;
 use absolve::url::Base;
 use absolve_archive::gunzip;
 use absolve_files::Failure;
-use urls::{SitemapKind, SitemapSyntax, find_sitemap, is_packed_by_name};
+use urls::{SitemapKind, SitemapSyntax, find_sitemap, is_gzip_by_name};
 
 use crate::checks::url_list;
 use crate::checks::url_list::{ListedEntry, ListedUrl, Positions};
@@ -44,24 +44,26 @@ pub(super) const SITE: &[SiteCheck] = &[check_sitemaps];
 /// ([limits](https://www.sitemaps.org/protocol.html#index)).
 const MAX_SITEMAPS: usize = 50_000;
 
-/// Maximum bytes of an unpacked sitemap, by the same limits.
-const MAX_UNPACKED: usize = 50 << 20;
+/// Maximum bytes of a decompressed sitemap, by the same limits.
+const MAX_DECOMPRESSED_LEN: usize = 50 << 20;
 
 /// Audits the sitemaps, and adds the findings about other XML files that are not well-formed.
 fn check_sitemaps(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>) {
-    let sitemaps = read_all(context, collector);
+    let sitemaps = audit_sitemaps(context, collector);
     for (file, finding) in context.state.take_malformed() {
-        // The finding about a sitemap has the same cause.
+        // A sitemap has its own finding about this fault.
         if !sitemaps.contains(&file) {
             collector.add(finding);
         }
     }
 }
 
-/// Audits the URLs of the sitemap and of those that `robots.txt` and indexes name, if there are
-/// any, and reports the pages that none of them lists. Returns the numbers of the files that it
-/// read.
-fn read_all(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>) -> BTreeSet<usize> {
+/// Audits the URLs of the sitemap, and of the sitemaps that `robots.txt` and indexes name. Reports
+/// listed pages with `noindex`, and unlisted pages. Returns the numbers of the sitemaps.
+fn audit_sitemaps(
+    context: &AuditContext<'_>,
+    collector: &mut Collector<'_, '_>,
+) -> BTreeSet<usize> {
     let listed = vec![false; context.site.files().len()];
     let mut sitemaps = Sitemaps { listed, indexed: BTreeSet::new(), is_complete: true };
     let mut files: BTreeSet<usize> = context.audit.sitemap.into_iter().collect();
@@ -72,7 +74,7 @@ fn read_all(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>) -> BT
     for &file in &files {
         sitemaps.read(context, file, collector);
     }
-    // By the protocol, an index names no other index: those of the indexed sitemaps are not read.
+    // By the protocol, an index names no other index, so sitemaps in indexed files are not read.
     let indexed = std::mem::take(&mut sitemaps.indexed);
     for file in indexed.difference(&files) {
         sitemaps.read(context, *file, collector);
@@ -91,7 +93,7 @@ struct Sitemaps {
     listed: Vec<bool>,
     /// The sitemaps that indexes name, by their numbers.
     indexed: BTreeSet<usize>,
-    /// Whether the whole list is known: every sitemap is a file of the site that can be read.
+    /// Whether the whole list is known, because every sitemap is a file of the site and was read.
     is_complete: bool,
 }
 
@@ -101,13 +103,13 @@ impl Sitemaps {
         // The file of `--sitemap` may have any name.
         let syntax = SitemapSyntax::from_file(context, file).unwrap_or(SitemapSyntax::Xml);
         let is_read = url_list::audit_list(context, file, collector, |source, auditor, base| {
-            let unpacked = match gunzip(source, MAX_UNPACKED) {
-                Ok(unpacked) => unpacked,
+            let decompressed = match gunzip(source, MAX_DECOMPRESSED_LEN) {
+                Ok(decompressed) => decompressed,
                 Err(why) => return (Positions::Known, Err(Failure::new(why))),
             };
-            let positions = unpacked.as_ref().map_or(Positions::Known, |_| Positions::Unknown);
-            let text = unpacked.map_or(Cow::Borrowed(source), Cow::Owned);
-            let read = syntax.each_url(&text, |kind, url, span| {
+            let positions = decompressed.as_ref().map_or(Positions::Known, |_| Positions::Unknown);
+            let text = decompressed.map_or(Cow::Borrowed(source), Cow::Owned);
+            let read = syntax.visit_urls(&text, |kind, url, span| {
                 if context.monitor.is_stopped() {
                     return;
                 }
@@ -129,9 +131,9 @@ impl Sitemaps {
                     self.listed[file] = true;
                 }
             });
-            // Feeds are not read for their URLs.
+            // The audit does not read the URLs of feeds.
             self.is_complete &= read != Ok(SitemapKind::Feed);
-            let is_misnamed = positions == Positions::Known && is_packed_by_name(context, file);
+            let is_misnamed = positions == Positions::Known && is_gzip_by_name(context, file);
             let read = read.map_err(|why| {
                 let not_packed = if is_misnamed { "it is not packed by gzip, and " } else { "" };
                 Failure::new(format!("{not_packed}{why}")).advising(why.advice())
@@ -142,8 +144,8 @@ impl Sitemaps {
     }
 }
 
-/// Finds the file that a URL of a sitemap lists. A relative URL, which has its own finding,
-/// lists the page that it leads to.
+/// Finds the file that a URL of a sitemap lists. A relative URL, which has its own finding, is
+/// resolved against the URL of the sitemap.
 fn find_listed_file(context: &AuditContext<'_>, url: &str, base: Option<&Base>) -> Option<usize> {
     if url_list::is_absolute(url) {
         return context.lookup.look_up(url, url).file;
@@ -152,7 +154,7 @@ fn find_listed_file(context: &AuditContext<'_>, url: &str, base: Option<&Base>) 
     context.lookup.look_up(&base.resolve_rfc1808(url, |_| {}), url).file
 }
 
-/// Reports the pages that a sitemap lists, and that ask search engines to leave them out.
+/// Reports the pages that a sitemap lists, but that ask search engines not to list them.
 fn report_noindex(context: &AuditContext<'_>, listed: &[bool], collector: &mut Collector<'_, '_>) {
     let (audit, site, rule) = (context.audit, context.site, Rule::NoindexInSitemap);
     for &page in site.pages() {
@@ -189,7 +191,7 @@ fn report_unlisted(context: &AuditContext<'_>, listed: &[bool], collector: &mut 
 }
 
 /// Audits the `Sitemap` lines of the site's `robots.txt`, if there is one, and adds the numbers of
-/// the sitemaps that it names. Returns whether each is a file of the site that the audit reads.
+/// the sitemaps that it names. Returns whether each of them is a file that the audit reads.
 fn check_robots(
     context: &AuditContext<'_>,
     collector: &mut Collector<'_, '_>,
@@ -216,16 +218,16 @@ fn check_robots(
 }
 
 /// Finds the values of `Sitemap` lines, by the grammar of
-/// [RFC 9309](https://www.rfc-editor.org/rfc/rfc9309#section-2.2); they are in no group.
+/// [RFC 9309](https://www.rfc-editor.org/rfc/rfc9309#section-2.2). They apply to all crawlers.
 fn find_sitemap_urls(source: &[u8]) -> Vec<Range<usize>> {
     let mut urls = Vec::new();
     let mut start = if source.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
     for line in source[start..].split(|byte| matches!(byte, b'\n' | b'\r')) {
-        let written = line.split(|byte| *byte == b'#').next().unwrap_or_default();
-        if let Some(colon) = written.iter().position(|byte| *byte == b':')
-            && written[..colon].trim_ascii().eq_ignore_ascii_case(b"sitemap")
+        let field = line.split(|byte| *byte == b'#').next().unwrap_or_default();
+        if let Some(colon) = field.iter().position(|byte| *byte == b':')
+            && field[..colon].trim_ascii().eq_ignore_ascii_case(b"sitemap")
         {
-            let value = &written[colon + 1..];
+            let value = &field[colon + 1..];
             let (from, url) = (value.len() - value.trim_ascii_start().len(), value.trim_ascii());
             let from = start + colon + 1 + from;
             urls.extend((!url.is_empty()).then_some(from..from + url.len()));
@@ -240,7 +242,7 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn finds(source: &str, expected: &[&str]) {
+    fn assert_finds(source: &str, expected: &[&str]) {
         let found: Vec<&str> =
             find_sitemap_urls(source.as_bytes()).into_iter().map(|span| &source[span]).collect();
         assert_eq!(found, expected, "{source:?}");
@@ -248,15 +250,18 @@ mod tests {
 
     #[test]
     fn a_url_is_the_value_of_a_sitemap_line() {
-        finds("Sitemap: http://h/a\nsitemap:b\r\n\tSITEMAP :\tc # d\r", &["http://h/a", "b", "c"]);
-        finds("\u{feff}Sitemap: a\rSitemap: b", &["a", "b"]);
-        finds("User-agent: *\nDisallow: /\nSitemap: a", &["a"]);
+        assert_finds(
+            "Sitemap: http://h/a\nsitemap:b\r\n\tSITEMAP :\tc # d\r",
+            &["http://h/a", "b", "c"],
+        );
+        assert_finds("\u{feff}Sitemap: a\rSitemap: b", &["a", "b"]);
+        assert_finds("User-agent: *\nDisallow: /\nSitemap: a", &["a"]);
     }
 
     #[test]
     fn other_lines_have_no_url() {
-        finds("# Sitemap: a\nSitemap:\nSitemap\nSitemaps: a\nAllow: Sitemap: a\n", &[]);
-        finds("Sitemap: # a\n: a\n", &[]);
-        finds("", &[]);
+        assert_finds("# Sitemap: a\nSitemap:\nSitemap\nSitemaps: a\nAllow: Sitemap: a\n", &[]);
+        assert_finds("Sitemap: # a\n: a\n", &[]);
+        assert_finds("", &[]);
     }
 }

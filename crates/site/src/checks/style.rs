@@ -1,5 +1,5 @@
-//! Rules about images without `alt` or without their map, and links without text, for which a page
-//! is scanned once more; and whether it asks search engines to leave it out.
+//! Rules about images without `alt` and links without text, for which a page is scanned once more.
+//! The scan also finds images without their map, and pages with `noindex`.
 
 use std::collections::HashSet;
 use std::ops::{ControlFlow, Range};
@@ -33,14 +33,15 @@ pub(super) const DOCUMENTS: &[DocumentCheck] = &[check_elements];
 
 const RULES: [Rule; 2] = [Rule::MissingAlt, Rule::EmptyLink];
 
-/// Reports images without `alt` and links without text of a page of HTML, if these rules are
-/// on.
+/// Reports images without `alt` or without their map and links without text, and records whether
+/// the page has `noindex`. Only pages of HTML are scanned, and only for rules that are on.
 fn check_elements(auditor: &mut PageAuditor<'_>, read: &mut ReadDocument<'_>) {
     let ReadDocument { source: document, syntax, detected, .. } = *read;
     if syntax != Syntax::Html || auditor.facts.is_unreadable {
         return;
     }
     let is_on = |rule| auditor.sink.level(rule).is_some();
+    // An image names its map by a fragment (`usemap`), so a missing map is a missing anchor.
     let may_lack_map = is_on(Rule::MissingAnchor) && auditor.facts.names_map;
     let may_be_hidden = auditor.context.audit.has_sitemap() && names_robots(document);
     if !RULES.into_iter().any(is_on) && !may_lack_map && !may_be_hidden {
@@ -62,7 +63,7 @@ fn check_elements(auditor: &mut PageAuditor<'_>, read: &mut ReadDocument<'_>) {
     for Element { rule, name, attribute } in elements {
         let span =
             attribute.as_ref().map_or(name.start..name.start, |written| written.value.clone());
-        let reference = attribute.as_ref().map(|written| finder.value(written));
+        let reference = attribute.as_ref().map(|written| finder.decode_value(written));
         let is_ignored = contains_offset(&ignored, name.start)
             || reference.as_ref().is_some_and(|text| auditor.context.audit.ignores(text, || None));
         if is_ignored {
@@ -78,15 +79,15 @@ fn check_elements(auditor: &mut PageAuditor<'_>, read: &mut ReadDocument<'_>) {
         let finding = Finding {
             span: Some(detected.bom + span.start..detected.bom + span.end),
             element: Some(finder.lowercase(name)),
-            attribute: attribute.map(|one| finder.lowercase(one.name)),
-            reference: reference.map(|one| standard.masked(None, &one).into_owned()),
+            attribute: attribute.map(|written| finder.lowercase(written.name)),
+            reference: reference.map(|text| standard.masked(None, &text).into_owned()),
             ..auditor.sink.document_finding(rule, level, message)
         };
         auditor.sink.add(finding);
     }
 }
 
-/// Whether a page may have a `meta` element for search engines. The scan looks for `b`, which is
+/// Whether a page may have a `meta` element for search engines. The search looks for `b`, which is
 /// rarer than `r`.
 fn names_robots(document: &[u8]) -> bool {
     memchr::memchr2_iter(b'b', b'B', document)
@@ -100,11 +101,11 @@ fn contains_offset(ranges: &[Range<usize>], at: usize) -> bool {
     ranges.get(next).is_some_and(|range| range.contains(&at))
 }
 
-/// An element that one of the rules finds.
+/// An element that violates a rule, or an image whose map may be missing.
 struct Element {
     rule: Rule,
     name: Range<usize>,
-    /// The attribute that holds its reference.
+    /// The attribute with its reference.
     attribute: Option<Attribute>,
 }
 
@@ -115,13 +116,13 @@ struct ElementFinder<'s> {
     elements: Vec<Element>,
     /// The names and ids of the maps of the page.
     maps: HashSet<String>,
-    /// Whether the page asks search engines to leave it out.
+    /// Whether the page asks search engines not to list it.
     is_noindex: bool,
-    /// The link that is open, unless it has text.
-    open: Option<Element>,
-    /// The end of the last tag or comment.
-    end: usize,
-    /// Whether text up to the next tag is that of a script or a style sheet.
+    /// The open link, if no text has been found in it.
+    open_link: Option<Element>,
+    /// The end of the last tag or comment, at which text begins.
+    text_start: usize,
+    /// Whether the text up to the next tag is a script or a style sheet.
     is_raw: bool,
 }
 
@@ -133,8 +134,8 @@ impl<'s> ElementFinder<'s> {
             elements: Vec::new(),
             maps: HashSet::new(),
             is_noindex: false,
-            open: None,
-            end: 0,
+            open_link: None,
+            text_start: 0,
             is_raw: false,
         }
     }
@@ -143,12 +144,12 @@ impl<'s> ElementFinder<'s> {
         String::from_utf8_lossy(&self.source[name]).to_ascii_lowercase()
     }
 
-    fn value(&self, attribute: &Attribute) -> String {
+    fn decode_value(&self, attribute: &Attribute) -> String {
         let value = self.detected.decode(&self.source[attribute.value.clone()]);
         decode(&value, Context::Attribute).into_owned()
     }
 
-    fn find(&self, tag: &StartTag<'_>, name: &str) -> Option<Attribute> {
+    fn find_attribute(&self, tag: &StartTag<'_>, name: &str) -> Option<Attribute> {
         let name = name.as_bytes();
         let has_name =
             |other: &&Attribute| self.source[other.name.clone()].eq_ignore_ascii_case(name);
@@ -157,20 +158,21 @@ impl<'s> ElementFinder<'s> {
 
     /// Whether an attribute has one of these values, in any case.
     fn has_value(&self, tag: &StartTag<'_>, name: &str, values: &[&str]) -> bool {
-        let value = self.find(tag, name).map(|attribute| self.value(&attribute));
+        let value = self.find_attribute(tag, name).map(|attribute| self.decode_value(&attribute));
         value.is_some_and(|value| values.iter().any(|any| value.trim().eq_ignore_ascii_case(any)))
     }
 
     /// Whether one of these attributes has text.
     fn has_text_in(&self, tag: &StartTag<'_>, names: &[&str]) -> bool {
-        let mut attributes = names.iter().filter_map(|name| self.find(tag, name));
-        attributes.any(|attribute| !self.value(&attribute).trim().is_empty())
+        let mut attributes = names.iter().filter_map(|name| self.find_attribute(tag, name));
+        attributes.any(|attribute| !self.decode_value(&attribute).trim().is_empty())
     }
 
     /// Whether the page has the map that an image names
     /// ([hash-name references](https://html.spec.whatwg.org/#rules-for-parsing-a-hash-name-reference)).
     fn has_map(&self, image: &Element, maps: &HashSet<String>) -> bool {
-        let usemap = image.attribute.as_ref().map(|usemap| self.value(usemap)).unwrap_or_default();
+        let usemap =
+            image.attribute.as_ref().map(|usemap| self.decode_value(usemap)).unwrap_or_default();
         let name = usemap.split_once('#').map(|(_, name)| name);
         name.is_some_and(|name| name.is_empty() || maps.contains(name))
     }
@@ -179,7 +181,7 @@ impl<'s> ElementFinder<'s> {
     fn read_map_or_meta(&mut self, tag: &StartTag<'_>, name: &str) {
         match name {
             "img" | "input" | "object" => {
-                let usemap = self.find(tag, "usemap");
+                let usemap = self.find_attribute(tag, "usemap");
                 self.elements.extend(usemap.map(|usemap| Element {
                     rule: Rule::MissingAnchor,
                     name: tag.name.clone(),
@@ -187,12 +189,14 @@ impl<'s> ElementFinder<'s> {
                 }));
             }
             "map" => {
-                let names = ["name", "id"].map(|name| self.find(tag, name));
-                let names: Vec<_> = names.iter().flatten().map(|name| self.value(name)).collect();
+                let names = ["name", "id"].map(|name| self.find_attribute(tag, name));
+                let names: Vec<_> =
+                    names.iter().flatten().map(|name| self.decode_value(name)).collect();
                 self.maps.extend(names);
             }
             "meta" if self.has_value(tag, "name", &["robots"]) => {
-                let content = self.find(tag, "content").map(|content| self.value(&content));
+                let content =
+                    self.find_attribute(tag, "content").map(|content| self.decode_value(&content));
                 let mut words = content.iter().flat_map(|content| content.split(','));
                 self.is_noindex |= words.any(|word| {
                     ["noindex", "none"].iter().any(|no| word.trim().eq_ignore_ascii_case(no))
@@ -204,13 +208,13 @@ impl<'s> ElementFinder<'s> {
 
     /// Reads the text before a tag or a comment.
     fn read_text_until(&mut self, start: usize) {
-        let text = self.source.get(self.end..start).unwrap_or_default();
-        if self.open.is_none() || self.is_raw || text.trim_ascii().is_empty() {
+        let text = self.source.get(self.text_start..start).unwrap_or_default();
+        if self.open_link.is_none() || self.is_raw || text.trim_ascii().is_empty() {
             return;
         }
         let text = self.detected.decode(text);
         if !decode(&text, Context::Text).trim().is_empty() {
-            self.open = None;
+            self.open_link = None;
         }
     }
 
@@ -221,31 +225,31 @@ impl<'s> ElementFinder<'s> {
     }
 
     fn close_link(&mut self) {
-        self.elements.extend(self.open.take());
+        self.elements.extend(self.open_link.take());
     }
 
-    /// Whether a tag is that of an image that lacks its required `alt`.
+    /// Whether a tag is an image without its required `alt`.
     fn lacks_alt(&self, tag: &StartTag<'_>, name: &str) -> bool {
         let is_image = match name {
             "img" | "image" => true,
             "input" => self.has_value(tag, "type", &["image"]),
-            "area" => self.find(tag, "href").is_some(),
+            "area" => self.find_attribute(tag, "href").is_some(),
             _ => false,
         };
         is_image
-            && self.find(tag, "alt").is_none()
+            && self.find_attribute(tag, "alt").is_none()
             && !self.has_value(tag, "aria-hidden", &["true"])
             && !self.has_value(tag, "role", &["presentation", "none"])
     }
 }
 
-/// The attributes that name a link, on itself or on an element in it.
+/// The attributes that give a link a text, on the link or on an element inside.
 const LABELS: [&str; 3] = ["aria-label", "aria-labelledby", "title"];
 
 impl Sink for ElementFinder<'_> {
     fn start_tag(&mut self, tag: &StartTag<'_>) -> ControlFlow<()> {
         self.read_text_until(tag.span.start);
-        self.end = tag.span.end;
+        self.text_start = tag.span.end;
         let is_rendered = tag.action == TreeAction::Inserted && tag.place != Placement::Template;
         let name = self.lowercase(tag.name.clone());
         let is_html = tag.namespace == Namespace::Html;
@@ -259,26 +263,26 @@ impl Sink for ElementFinder<'_> {
         let element = |rule, attribute| Element { rule, name: tag.name.clone(), attribute };
         if is_html && name == "a" {
             self.close_link();
-            let href = self.find(tag, "href");
+            let href = self.find_attribute(tag, "href");
             let is_hidden = self.has_value(tag, "aria-hidden", &["true"]);
-            self.open =
+            self.open_link =
                 href.filter(|_| !is_hidden).map(|href| element(Rule::EmptyLink, Some(href)));
         } else if is_html && self.lacks_alt(tag, &name) {
-            let attribute = self.find(tag, if name == "area" { "href" } else { "src" });
+            let attribute = self.find_attribute(tag, if name == "area" { "href" } else { "src" });
             self.elements.push(element(Rule::MissingAlt, attribute));
         }
         let is_image = is_html && matches!(&*name, "img" | "image" | "input" | "area");
-        if self.open.is_some()
+        if self.open_link.is_some()
             && (self.has_text_in(tag, &LABELS) || is_image && self.has_text_in(tag, &["alt"]))
         {
-            self.open = None;
+            self.open_link = None;
         }
         ControlFlow::Continue(())
     }
 
     fn other_tag(&mut self, span: Range<usize>) {
         self.read_text_until(span.start);
-        (self.end, self.is_raw) = (span.end, false);
+        (self.text_start, self.is_raw) = (span.end, false);
         let tag = &self.source[span];
         let is_link = tag.get(..3).is_some_and(|start| start.eq_ignore_ascii_case(b"</a"))
             && tag.get(3).is_some_and(|byte| b"\t\n\x0c\r />".contains(byte));
@@ -290,7 +294,8 @@ impl Sink for ElementFinder<'_> {
     fn comment(&mut self, span: Range<usize>) {
         self.read_text_until(span.start.saturating_sub("<!--".len()));
         let rest = self.source.get(span.end..).unwrap_or_default();
-        self.end = memchr::memchr(b'>', rest).map_or(self.source.len(), |end| span.end + end + 1);
+        self.text_start =
+            memchr::memchr(b'>', rest).map_or(self.source.len(), |end| span.end + end + 1);
     }
 }
 
@@ -305,7 +310,7 @@ mod tests {
         let _ = exact::scan(page.as_bytes(), &mut finder);
         finder.finish();
         let show = |element: &Element| {
-            let value = element.attribute.as_ref().map(|attribute| finder.value(attribute));
+            let value = element.attribute.as_ref().map(|attribute| finder.decode_value(attribute));
             (element.rule, value.unwrap_or_default())
         };
         let found: Vec<_> = finder.elements.iter().map(show).collect();
@@ -339,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_says_that_it_is_not_for_search_engines() {
+    fn a_page_may_have_noindex() {
         let is_noindex = |page: &str| {
             let mut finder = ElementFinder::new(
                 page.as_bytes(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use absolve::url::clean;
 
-use crate::checks::schemes::{missing_host, possible_host};
+use crate::checks::schemes::{find_host, find_possible_host};
 use crate::{
     FileKind, Meant, Problem, Proposal, Rule, Safety, Search, Server, Site, Target, Wording,
     begins_at_root, missing_scheme_problem, path_of, rows,
@@ -66,7 +66,7 @@ rows! {
               link, audit a folder with all of the host as --root-dir.";
 }
 
-/// The problem of a reference that climbs above the root, so that browsers look for `path`.
+/// Creates the problem of a reference that climbs above the root; browsers look for `path` instead.
 pub(crate) fn above_root_problem(path: &[u8]) -> Problem {
     let message = format!(
         "more .. than there are folders to leave: a browser drops them and looks for '{}'",
@@ -75,18 +75,19 @@ pub(crate) fn above_root_problem(path: &[u8]) -> Problem {
     Problem::new(Rule::AboveRoot, message)
 }
 
-pub(crate) fn missing_file(
+/// Creates the problem of a path without a file, or of a missing scheme if a host is meant.
+pub(crate) fn missing_file_problem(
     site: &Site,
     path: &[u8],
-    slash: bool,
+    has_trailing_slash: bool,
     reference: &str,
     is_redirected: bool,
 ) -> Problem {
-    if !is_redirected && let Some(meant) = missing_host(reference) {
+    if !is_redirected && let Some(meant) = find_host(reference) {
         return missing_scheme_problem(&meant).with_target(site.shown_path(path));
     }
     let shown = String::from_utf8_lossy(path);
-    let message = match (is_redirected, slash && !path.is_empty()) {
+    let message = match (is_redirected, has_trailing_slash && !path.is_empty()) {
         (true, _) => format!("it redirects to '{shown}', which does not exist"),
         (false, true) => format!("target '{shown}/' does not exist"),
         (false, false) => format!("target '{shown}' does not exist"),
@@ -97,16 +98,16 @@ pub(crate) fn missing_file(
         }
         None => message,
     };
-    let host = possible_host(reference).filter(|_| !is_redirected);
+    let host = find_possible_host(reference).filter(|_| !is_redirected);
     Problem {
         hint: host.map(|url| format!("did you mean {url}?")),
-        search: Some(path_search(path, slash)),
+        search: Some(path_search(path, has_trailing_slash)),
         target: Some(site.shown_path(path)),
         ..Problem::new(Rule::BrokenLink, message)
     }
 }
 
-pub(crate) fn missing_index(site: &Site, server: &Server, folder: &[u8]) -> Problem {
+pub(crate) fn missing_index_problem(site: &Site, server: &Server, folder: &[u8]) -> Problem {
     let names = server.index();
     let message = match names {
         [] => "a folder: a browser shows a listing".to_owned(),
@@ -119,7 +120,7 @@ pub(crate) fn missing_index(site: &Site, server: &Server, folder: &[u8]) -> Prob
     }
 }
 
-pub(crate) fn missing_slash(site: &Site, path: &[u8]) -> Problem {
+pub(crate) fn missing_slash_problem(site: &Site, path: &[u8]) -> Problem {
     let message = "a folder without a trailing slash: the server answers with a redirect";
     Problem::new(Rule::MissingTrailingSlash, message).with_target(site.shown_path(path)).proposing(
         Meant::folder(path),
@@ -128,12 +129,12 @@ pub(crate) fn missing_slash(site: &Site, path: &[u8]) -> Problem {
     )
 }
 
-/// The problem of a path that differs from the name of its file in case.
-pub(crate) fn wrong_case(site: &Site, path: &[u8], file: &[u8]) -> Problem {
+/// Creates the problem of a path that differs from the name of its file in letter case.
+pub(crate) fn wrong_case_problem(site: &Site, path: &[u8], file: &[u8]) -> Problem {
     // The server may have added an extension or the name of an index page.
     let meant = file.get(..path.len()).unwrap_or(file);
-    let is_below = file.get(meant.len()) == Some(&b'/');
-    let kind = if is_below { FileKind::Folder } else { FileKind::File };
+    let is_folder = file.get(meant.len()) == Some(&b'/');
+    let kind = if is_folder { FileKind::Folder } else { FileKind::File };
     let meant = Meant::from_kind(meant, kind);
     let safety = site.files().is_only_in_any_case(path).then_some(Safety::Safe);
     Problem::new(Rule::CaseMismatch, "link and file name differ in letter case")
@@ -141,41 +142,45 @@ pub(crate) fn wrong_case(site: &Site, path: &[u8], file: &[u8]) -> Problem {
         .proposing(meant, Wording::Write, safety)
 }
 
-pub(crate) fn redirect(server: &Server, to: &str, line: Option<u64>) -> Problem {
-    let place = line.map(|line| server.redirects().shown_place(line));
-    let redirecting = place.as_deref().unwrap_or("the server");
+/// Creates the problem of a link to a redirect, by a `line` of a redirects file or by the server.
+pub(crate) fn redirect_problem(server: &Server, to: &str, line: Option<u64>) -> Problem {
+    let position = line.map(|line| server.redirects().shown_place(line));
+    let redirecting = position.as_deref().unwrap_or("the server");
     Problem::new(Rule::LinkToRedirect, format!("{redirecting} redirects to '{to}'"))
 }
 
-/// The problem of a rewrite whose target does not exist.
-pub(crate) fn broken_rewrite(place: &str, to: &str) -> Problem {
-    let message = format!("{place} answers with '{to}', which does not exist");
+/// Creates the problem of a rewrite whose target does not exist; `position` names its line.
+pub(crate) fn broken_rewrite_problem(position: &str, to: &str) -> Problem {
+    let message = format!("{position} answers with '{to}', which does not exist");
     Problem::new(Rule::BrokenLink, message)
 }
 
+/// Creates the search for a hint about a path that does not exist.
 pub(crate) fn path_search(path: &[u8], has_trailing_slash: bool) -> Arc<Search> {
     Arc::new(Search::Path { path: path.into(), has_trailing_slash })
 }
 
-/// The problem of a URL that leads to a file of the site if the prefix of the site is added.
-pub(crate) fn missing_prefix(base: &str, file: &[u8], meant: Meant) -> Problem {
+/// Creates the problem of a URL that leads to a file if the prefix of the site is added.
+pub(crate) fn missing_prefix_problem(base: &str, file: &[u8], meant: Meant) -> Problem {
     let file = path_of(file);
     let message = format!("the site has '{}', but begins at '{base}' on its host", file.display());
     let problem = Problem::new(Rule::MissingPrefix, message);
     problem.proposing(meant, Wording::Write, Some(Safety::Safe))
 }
 
-/// The problem of a URL outside the base path, which may be one of another site.
-pub(crate) fn outside_base(base: &str) -> Problem {
+/// Creates the problem of a URL outside the base path, which may belong to another site.
+pub(crate) fn outside_base_problem(base: &str) -> Problem {
     let message = format!("a URL of the same host outside '{base}', which is not checked");
     Problem::new(Rule::OutsideBase, message)
 }
 
-/// Merges the problem of surplus `..` segments into that of a broken link, whose likely cause they
-/// are.
+/// Merges the problem of surplus `..` segments into the problem of a broken link, as they are its
+/// likely cause.
 pub(crate) fn merge_above_root(target: &mut Target) {
-    let at = |rule| target.problems.iter().position(|problem| problem.rule == rule);
-    let (Some(above), Some(broken)) = (at(Rule::AboveRoot), at(Rule::BrokenLink)) else { return };
+    let find = |rule| target.problems.iter().position(|problem| problem.rule == rule);
+    let (Some(above), Some(broken)) = (find(Rule::AboveRoot), find(Rule::BrokenLink)) else {
+        return;
+    };
     let message = &mut target.problems[broken].message;
     *message =
         format!("{message}, and the link has more .. than there are folders to leave").into();
@@ -193,23 +198,23 @@ pub(crate) fn propose_below_root(target: &mut Target) {
     }
 }
 
-/// Maximum paths of a page that are kept: those of its menus.
+/// Maximum paths of a page that are kept: enough for its menus.
 const MAX_PATHS: usize = 100;
 
 /// Maximum paths of a run that are kept: up to 6 MB.
 const MAX_PATHS_OF_RUN: usize = 20_000;
 
 /// Maximum length of a kept path, in bytes.
-const MAX_PATH: usize = 256;
+const MAX_PATH_LEN: usize = 256;
 
-/// The root-relative links of a page or of a run that are broken or leave the base URL.
+/// The root-relative links of a page or of a run that are broken or outside the base URL.
 #[derive(Debug, Default)]
 pub(crate) struct LinksFromRoot {
-    /// The number of links that are broken or leave the base URL.
+    /// The number of links that lead to no file of the site, inside or outside the base URL.
     pub(crate) lost: u64,
-    /// The number of links outside the base URL.
+    /// The number of links outside the base URL, including those that only lack its path.
     pub(crate) outside: u64,
-    /// The paths of lost links, without the first slash, query and fragment, and their numbers.
+    /// The paths of lost links, without the first slash, query and fragment, with their counts.
     pub(crate) paths: BTreeMap<Box<str>, u64>,
 }
 
@@ -246,7 +251,7 @@ impl LinksFromRoot {
     fn keep(&mut self, path: &str, count: u64, max_paths: usize) {
         if let Some(sum) = self.paths.get_mut(path) {
             *sum += count;
-        } else if self.paths.len() < max_paths && path.len() <= MAX_PATH {
+        } else if self.paths.len() < max_paths && path.len() <= MAX_PATH_LEN {
             self.paths.insert(path.into(), count);
         }
     }

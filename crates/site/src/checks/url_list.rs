@@ -19,7 +19,7 @@ use crate::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Positions {
     Known,
-    /// The file is packed.
+    /// The file is compressed.
     Unknown,
 }
 
@@ -35,7 +35,7 @@ pub(crate) enum ListedEntry {
 }
 
 impl ListedEntry {
-    /// The name in findings.
+    /// Returns the name of the element in findings.
     fn element(self) -> &'static str {
         match self {
             Self::Loc => "loc",
@@ -44,7 +44,7 @@ impl ListedEntry {
         }
     }
 
-    /// The message about a URL that is not absolute.
+    /// Returns the message about a URL that is not absolute.
     fn relative_message(self, url: &str) -> &'static str {
         match self {
             Self::Loc if url.is_empty() => "an empty URL: a sitemap needs absolute URLs",
@@ -56,8 +56,8 @@ impl ListedEntry {
     }
 }
 
-/// Calls `visit` with the bytes of a file, the auditor of its URLs and its own URL; returns whether
-/// all of it could be read.
+/// Calls `visit` with the bytes of a file, the auditor of its URLs, and the URL of the file;
+/// returns whether the whole file could be read.
 pub(crate) fn audit_list(
     context: &AuditContext<'_>,
     file: usize,
@@ -130,7 +130,7 @@ impl ListedUrl<'_> {
         auditor.audit_link(&Occurrence { url_source, ..self.to_occurrence() });
     }
 
-    /// The URL as a link.
+    /// Returns the URL as a link.
     pub(crate) fn to_occurrence(&self) -> Occurrence<'_> {
         Occurrence {
             element: Some(self.entry.element()),

@@ -34,7 +34,7 @@ rows! {
         fix: "Write a relative reference, or the URL that visitors can reach.";
 }
 
-/// A URL that a reference resolves to, and the place that it leads to.
+/// A URL that a reference resolves to, with its scope and the forbidden hosts.
 pub(crate) struct NamedUrl<'u> {
     pub(crate) reference: &'u str,
     pub(crate) url: &'u str,
@@ -60,13 +60,13 @@ impl NamedUrl<'_> {
         may_leak.then(|| check_development_url(reference, url)).flatten()
     }
 
-    /// The message of the first forbidden host that the URL leads to.
+    /// Returns the message about the first forbidden host that matches the URL.
     fn check_forbidden(&self) -> Option<String> {
         if self.forbidden.is_empty() || self.scope == LinkScope::Internal {
             return None;
         }
         let url = Url::parse(self.url).ok()?;
-        let ForbiddenHost(host) = self.forbidden.iter().find(|host| host.has(&url))?;
+        let ForbiddenHost(host) = self.forbidden.iter().find(|host| host.matches_url(&url))?;
         Some(format!("it leads to the forbidden host '{host}'"))
     }
 }
@@ -96,12 +96,12 @@ fn check_development_url(reference: &str, url: &str) -> Option<&'static str> {
     find_local_host(url).map(|_| "a local host: it leads to the visitor's own machine")
 }
 
-/// Whether the host of a URL is the machine of whoever follows a link.
+/// Whether the host of a URL is the visitor's own machine.
 pub(crate) fn is_local(url: &str) -> bool {
     find_local_host(url).is_some()
 }
 
-/// A host that is the machine of whoever follows a link.
+/// A host that is the visitor's own machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LocalHost {
     /// [Loopback](https://www.rfc-editor.org/rfc/rfc6761#section-6.3).
@@ -110,7 +110,7 @@ pub(crate) enum LocalHost {
     Unspecified,
 }
 
-/// Finds the local host of a URL, in any spelling that browsers read so, such as `127.1`.
+/// Finds the local host of a URL, in any spelling that browsers accept, such as `127.1`.
 pub(crate) fn find_local_host(url: &str) -> Option<LocalHost> {
     if Components::parse(url).net_loc.is_some_and(is_other_name) {
         return None;
@@ -135,7 +135,7 @@ pub(crate) fn find_local_host(url: &str) -> Option<LocalHost> {
     }
 }
 
-/// Whether a host is clearly a name, and not that of a local host: most are, and need no parser.
+/// Whether a host is clearly a name other than `localhost`. Most hosts are, and need no URL parser.
 fn is_other_name(net_loc: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.');
     let last = net_loc.rsplit('.').next().unwrap_or_default();
@@ -175,7 +175,7 @@ impl ForbiddenHost {
     ///
     /// # Errors
     ///
-    /// If it is not a host, as with a scheme, a port, a path or a `*`.
+    /// If the text is not a host: for example, if it has a scheme, a port, a path or a `*`.
     ///
     /// [spec]: https://url.spec.whatwg.org/#concept-host-parser
     pub fn new(host: &str) -> Result<Self, InvalidForbiddenHost> {
@@ -189,15 +189,15 @@ impl ForbiddenHost {
     /// Whether the host of a URL is this one or a subdomain of it.
     #[must_use]
     pub fn matches(&self, url: &str) -> bool {
-        Url::parse(url).is_ok_and(|url| self.has(&url))
+        Url::parse(url).is_ok_and(|url| self.matches_url(&url))
     }
 
-    fn has(&self, url: &Url) -> bool {
+    fn matches_url(&self, url: &Url) -> bool {
         match (url.host(), &self.0) {
             (Some(Host::Domain(name)), Host::Domain(forbidden)) => {
                 let name = name.trim_end_matches('.').to_ascii_lowercase();
-                let before = name.strip_suffix(forbidden.as_str());
-                before.is_some_and(|before| before.is_empty() || before.ends_with('.'))
+                let prefix = name.strip_suffix(forbidden.as_str());
+                prefix.is_some_and(|prefix| prefix.is_empty() || prefix.ends_with('.'))
             }
             (Some(Host::Ipv4(address)), Host::Ipv4(forbidden)) => address == *forbidden,
             (Some(Host::Ipv6(address)), Host::Ipv6(forbidden)) => address == *forbidden,

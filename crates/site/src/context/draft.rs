@@ -2,7 +2,7 @@
 //!
 //! Threads audit pages in parallel; the findings of a page wait until all pages before it are
 //! collected. The memory of waiting findings is limited: a page that exceeds it is deferred, and
-//! audited again when its turn comes. So the result is the same for every number of threads.
+//! audited again when its turn comes. The result is therefore the same for every number of threads.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -17,22 +17,22 @@ use crate::{
 };
 
 /// Limit on the bytes of the findings of all waiting pages: 16 MiB.
-const MAX_WAITING: usize = 16 << 20;
+const MAX_WAITING_SIZE: usize = 16 << 20;
 
 /// A finding whose hint has not been searched yet.
 #[derive(Debug)]
 pub(crate) struct Draft {
-    /// Boxed, because lists of drafts grow and are sorted: with findings in them, that took a third
-    /// of the time of the thread that collects (openjdk-17-doc, 40,836 findings; perf record).
+    /// Boxed, because lists of drafts grow and are sorted: moving findings took a third of the time
+    /// of the thread that collects them (openjdk-17-doc, 40,836 findings; perf record).
     pub(crate) finding: Box<Finding>,
     pub(crate) search: Option<Arc<Search>>,
-    /// For a duplicate id, the number of its page and the id: whether a link leads to it is known
-    /// after all pages have been read.
+    /// For a duplicate id, the number of its page and the id: the level depends on links to the id,
+    /// which are known after all pages have been read.
     pub(crate) duplicate: Option<(usize, IdHash)>,
     pub(crate) fix: Option<DraftFix>,
 }
 
-/// A fix whose place in the source has not been looked up yet.
+/// A fix whose edit in the source has not been found yet.
 #[derive(Debug)]
 pub(crate) struct DraftFix {
     /// The new reference.
@@ -41,10 +41,10 @@ pub(crate) struct DraftFix {
 }
 
 impl Draft {
-    /// Approximate bytes: a list grows to twice its size, and a hint is as long as a path.
+    /// Returns the approximate bytes: lists grow to twice their size, and a hint contains a path.
     pub(crate) fn size(&self) -> usize {
         let search = self.search.as_ref().map_or(0, |search| 64 + 2 * search.text_size());
-        // The reference of a fix is in it twice, and in the hint.
+        // A fix has its reference twice, and the hint has it, too.
         let fix = self.fix.as_ref().map_or(0, |fix| 64 + 2 * fix.reference.len());
         2 * (size_of::<Self>() + size_of::<Finding>()) + self.finding.text_size() + search + fix
     }
@@ -54,7 +54,7 @@ impl Draft {
         let Some(reference) = author.shape(&proposal.meant) else { return };
         let shown = author.standard.masked(author.base, &reference);
         self.finding.hint = Some(proposal.wording.hint(&shown));
-        // Reports do not show a user and password.
+        // A fix would show a user and password, which reports mask.
         if matches!(shown, Cow::Borrowed(_)) {
             self.fix = proposal.safety.map(|safety| DraftFix { reference, safety });
         }
@@ -81,39 +81,40 @@ pub(crate) enum Selection {
 pub(crate) struct FindingBudget {
     pub(crate) selection: Selection,
     /// Limit on the bytes of the findings of a page.
-    max_page: usize,
+    max_page_size: usize,
     /// Bytes of findings that are not collected yet.
-    waiting: AtomicUsize,
+    waiting_size: AtomicUsize,
     /// Whether further findings are only counted.
     is_spent: AtomicBool,
 }
 
 impl FindingBudget {
-    /// The budget of a run whose findings may have `max_size` bytes, or any number if it is 0. A
-    /// single page may use all of it.
+    /// Creates the budget of a run whose findings may have `max_size` bytes; 0 is unlimited. A
+    /// single page may use all of them.
     pub(crate) fn new(selection: Selection, max_size: usize) -> Self {
-        let max_page = if max_size == 0 { usize::MAX } else { max_size.max(MAX_WAITING) };
-        let (waiting, is_spent) = (AtomicUsize::new(0), AtomicBool::new(false));
-        Self { selection, max_page, waiting, is_spent }
+        let max_page_size = if max_size == 0 { usize::MAX } else { max_size.max(MAX_WAITING_SIZE) };
+        let (waiting_size, is_spent) = (AtomicUsize::new(0), AtomicBool::new(false));
+        Self { selection, max_page_size, waiting_size, is_spent }
     }
 
-    /// Whether a run keeps a finding: a search may still find its fix.
+    /// Whether the run keeps a finding: it has a fix, or a search may still find one.
     pub(crate) fn selects(&self, draft: &Draft) -> bool {
         let Selection::Fixable(safety) = self.selection else { return true };
         draft.fix.as_ref().is_some_and(|fix| fix.safety <= safety) || draft.search.is_some()
     }
 
-    /// From now on, findings are only counted.
+    /// Ends the budget: further findings are only counted.
     pub(crate) fn spend(&self) {
         self.is_spent.store(true, Ordering::Relaxed);
     }
 
+    /// Reserves bytes; returns whether they fit. The caller releases them even if they do not.
     fn reserve(&self, size: usize) -> bool {
-        self.waiting.fetch_add(size, Ordering::Relaxed) + size <= MAX_WAITING
+        self.waiting_size.fetch_add(size, Ordering::Relaxed) + size <= MAX_WAITING_SIZE
     }
 
     fn release(&self, size: usize) {
-        self.waiting.fetch_sub(size, Ordering::Relaxed);
+        self.waiting_size.fetch_sub(size, Ordering::Relaxed);
     }
 }
 
@@ -132,9 +133,9 @@ pub(crate) enum Turn {
 enum Retention {
     #[default]
     Listed,
-    /// The limit is reached: they are counted.
+    /// A limit is reached: further findings are only counted.
     Counted,
-    /// The waiting pages reached the limit: the page is audited again.
+    /// The waiting pages reached their limit: the page is audited again.
     Deferred,
 }
 
@@ -148,7 +149,7 @@ pub(crate) struct PageFindings {
     pub(crate) truncated: RuleCounts,
     /// The finding that reports the truncation.
     pub(crate) truncation: Option<Finding>,
-    /// The links that show the base URL.
+    /// The root-relative links, which show whether the base URL is right.
     pub(crate) from_root: LinksFromRoot,
     /// The number of findings, listed or counted.
     pub(crate) number: usize,
@@ -164,7 +165,7 @@ impl PageFindings {
         Self { retention, turn, ..Self::default() }
     }
 
-    /// Whether [`PageFindings::push`] accepts a further finding; if not, it is counted.
+    /// Whether [`PageFindings::push`] accepts a further finding. At a limit, counts the finding.
     pub(crate) fn admits(&mut self, rule: Rule) -> bool {
         if self.retention == Retention::Counted {
             self.number += 1;
@@ -173,7 +174,7 @@ impl PageFindings {
         self.retention == Retention::Listed
     }
 
-    /// The message about findings beyond the number that a page may have, if there are any.
+    /// Returns the message about findings beyond the number that a page may have, if there are any.
     pub(crate) fn left_out(&self) -> Option<Diagnosis> {
         let left_out = self.truncated.total();
         (left_out > 0).then(|| {
@@ -189,13 +190,14 @@ impl PageFindings {
         self.retention != Retention::Listed
     }
 
+    /// Adds a finding, counts it at a limit, or drops all findings of a page to be deferred.
     pub(crate) fn push(&mut self, draft: Draft, budget: &FindingBudget) {
         if !self.admits(draft.finding.rule) {
             return;
         }
         self.number += 1;
         let size = draft.size();
-        if self.size + size > budget.max_page {
+        if self.size + size > budget.max_page_size {
             self.retention = Retention::Counted;
             self.unlisted.add(draft.finding.rule, 1);
             return;
@@ -215,7 +217,7 @@ impl PageFindings {
         self.retention == Retention::Deferred
     }
 
-    /// Releases the reserved memory, as the findings no longer wait.
+    /// Releases the reserved memory when the page is collected.
     pub(crate) fn release(&self, budget: &FindingBudget) {
         if self.turn == Turn::Parallel {
             budget.release(self.size);
@@ -223,7 +225,7 @@ impl PageFindings {
     }
 }
 
-/// Whether the baseline has a finding, which is then neither counted nor listed.
+/// Whether the baseline has a finding; such a finding is neither counted nor listed.
 pub(crate) type IsKnown<'a> = dyn FnMut(&Finding) -> bool + 'a;
 
 /// Removes findings that turn out to have no fix, to make room for others.
@@ -233,7 +235,7 @@ pub(crate) type Compact<'a> = dyn Fn(&mut Vec<Draft>) + 'a;
 pub(crate) struct Collector<'a, 'k> {
     budget: &'a FindingBudget,
     is_known: Option<&'k mut IsKnown<'k>>,
-    /// Makes room once the limit is reached; without it, further findings are counted.
+    /// Makes room when the limit is reached. Without it, further findings are only counted.
     compact: Option<&'a Compact<'a>>,
     drafts: Vec<Draft>,
     size: usize,
@@ -270,8 +272,8 @@ impl<'a, 'k> Collector<'a, 'k> {
         self.is_full && self.compact.is_some()
     }
 
-    /// The number of files that may be begun before the first of them is collected; their findings
-    /// wait.
+    /// Returns the number of files that may be audited before the first of them is collected; their
+    /// findings wait.
     ///
     /// With 1,024, the fixable findings of pages with 90 broken links each have no room to wait,
     /// and one thread audits half of the pages again.
@@ -279,7 +281,7 @@ impl<'a, 'k> Collector<'a, 'k> {
         if self.compact.is_some() { 128 } else { 1024 }
     }
 
-    /// Adds the findings of a page.
+    /// Adds the findings of a page; pages come in order.
     pub(crate) fn add_page(&mut self, page: PageFindings) {
         page.release(self.budget);
         self.from_root.append(&page.from_root);
@@ -326,7 +328,7 @@ impl<'a, 'k> Collector<'a, 'k> {
         self.drafts.push(draft);
     }
 
-    /// Whether this many bytes fit, if need be after compacting.
+    /// Whether this many bytes fit. At the limit, compacts the findings first.
     fn has_room(&mut self, size: usize) -> bool {
         if self.size + size <= self.max_size || self.is_full {
             return !self.is_full;
@@ -338,9 +340,9 @@ impl<'a, 'k> Collector<'a, 'k> {
         self.size + size <= self.max_size / 2
     }
 
-    /// The findings in order, and the number of those that are not listed.
+    /// Returns the findings in order, and the number of unlisted findings by rule.
     ///
-    /// A duplicate id that no link leads to is at most a note.
+    /// A duplicate id without a link to it is at most a note.
     pub(crate) fn finish(self, audit: &Audit, state: &State) -> (Vec<Draft>, Vec<Unlisted>) {
         let mut drafts = self.drafts;
         for Draft { finding, duplicate, .. } in &mut drafts {
@@ -370,23 +372,23 @@ mod tests {
     fn a_page_without_room_beside_others_is_deferred() {
         let budget = FindingBudget::new(Selection::All, 0);
         let mut first = PageFindings::new(&budget, Turn::Parallel);
-        first.push(draft(MAX_WAITING / 2), &budget);
+        first.push(draft(MAX_WAITING_SIZE / 2), &budget);
         let mut second = PageFindings::new(&budget, Turn::Parallel);
         second.push(draft(1), &budget);
-        second.push(draft(MAX_WAITING / 2), &budget);
+        second.push(draft(MAX_WAITING_SIZE / 2), &budget);
         assert!(!first.is_deferred() && second.is_deferred() && second.drafts.is_empty());
         assert!(!second.admits(Rule::BrokenLink));
         first.release(&budget);
         second.release(&budget);
-        assert!(budget.reserve(MAX_WAITING));
+        assert!(budget.reserve(MAX_WAITING_SIZE));
     }
 
     #[test]
     fn without_a_limit_a_page_may_have_any_number() {
         let budget = FindingBudget::new(Selection::All, 0);
         let mut page = PageFindings::new(&budget, Turn::Alone);
-        page.push(draft(MAX_WAITING), &budget);
-        page.push(draft(MAX_WAITING), &budget);
+        page.push(draft(MAX_WAITING_SIZE), &budget);
+        page.push(draft(MAX_WAITING_SIZE), &budget);
         assert_eq!((page.drafts.len(), page.unlisted.total()), (2, 0));
     }
 
@@ -394,8 +396,8 @@ mod tests {
     fn what_a_page_has_no_room_for_is_counted() {
         let budget = FindingBudget::new(Selection::All, 1);
         let mut page = PageFindings::new(&budget, Turn::Alone);
-        page.push(draft(MAX_WAITING / 2), &budget);
-        page.push(draft(MAX_WAITING / 2), &budget);
+        page.push(draft(MAX_WAITING_SIZE / 2), &budget);
+        page.push(draft(MAX_WAITING_SIZE / 2), &budget);
         page.push(draft(1), &budget);
         assert_eq!((page.drafts.len(), page.number, page.unlisted.total()), (1, 3, 2));
         budget.spend();

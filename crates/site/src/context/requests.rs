@@ -1,10 +1,10 @@
 //! The fragments that pages request of files, and the pages that request them.
 //!
-//! A request records the page that makes it; once several pages make it, it records which of 63
-//! blocks of pages they are in, so that memory grows with files and fragments, not with links. Some
-//! pages of a block are then read again in vain. Fragments of a file beyond [`MAX_ANCHORS`] are not
-//! listed, and the pages that request them are read again: a list of 400,000 fragments takes longer
-//! than a second read of the page with their links.
+//! Pages are divided into 63 blocks. A request by a single page records its number; a request by
+//! several pages records only their blocks, so that memory grows with files and fragments, not with
+//! links. Other pages of these blocks are then read again in vain. Fragments of a file beyond
+//! [`MAX_ANCHORS`] are not listed, and the pages that request them are read again: a list of
+//! 400,000 fragments takes longer than a second reading of the page with the links.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -14,35 +14,35 @@ use crate::HashMap;
 
 /// Pages that make a request: no page, a single page, or the pages of some blocks.
 ///
-/// The highest bit distinguishes one page, with its number in the lowest 32 bits and its block
-/// above, from a set of blocks.
+/// The highest bit marks a single page, with its number in the lowest 32 bits and the number of its
+/// block above them. Without it, each of the other bits is a block.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Requesters(u64);
 
 /// A set of blocks of pages.
 type Blocks = u64;
 
-const BLOCKS: usize = 63;
-const SINGLE: u64 = 1 << 63;
+const BLOCK_COUNT: usize = 63;
+const SINGLE_PAGE: u64 = 1 << 63;
 
 impl Requesters {
     pub(crate) const NONE: Self = Self(0);
 
-    /// A page, by its number among all pages.
+    /// Creates the requester for a page, by its number among all pages.
     pub(crate) fn from_page(page: usize, pages: usize) -> Self {
-        let block = (page * BLOCKS / pages.max(1)).min(BLOCKS - 1);
+        let block = (page * BLOCK_COUNT / pages.max(1)).min(BLOCK_COUNT - 1);
         match u32::try_from(page) {
-            Ok(page) => Self(SINGLE | (block as u64) << 32 | u64::from(page)),
+            Ok(page) => Self(SINGLE_PAGE | (block as u64) << 32 | u64::from(page)),
             Err(_) => Self(1 << block),
         }
     }
 
     fn page(self) -> Option<u64> {
-        (self.0 & SINGLE != 0).then_some(self.0 & u64::from(u32::MAX))
+        (self.0 & SINGLE_PAGE != 0).then_some(self.0 & u64::from(u32::MAX))
     }
 
     fn blocks(self) -> Blocks {
-        if self.0 & SINGLE == 0 { self.0 } else { 1 << (self.0 >> 32 & 63) }
+        if self.0 & SINGLE_PAGE == 0 { self.0 } else { 1 << (self.0 >> 32 & 63) }
     }
 
     fn union(self, other: Self) -> Self {
@@ -82,39 +82,39 @@ impl SelectedPages {
     }
 }
 
-/// The fragments of a file that pages request.
+/// The requested fragments of a file, and the pages that request each.
 type Requests = HashMap<Box<str>, Requesters>;
 
-/// The fragments that pages request, by file.
+/// The fragments that pages request, and the links between pages, by file.
 #[derive(Debug)]
 pub(crate) struct FragmentRequests {
-    /// By the file number modulo [`SHARDS`].
+    /// By the file number modulo [`SHARD_COUNT`].
     shards: Vec<Mutex<HashMap<usize, Requests>>>,
-    /// By file: the blocks that link to it.
+    /// By file: the blocks with links to it.
     linked: Vec<AtomicU64>,
-    /// By file: the blocks that request an anchor of it that is not listed.
+    /// By file: the blocks with requests that are not listed.
     unlisted: Vec<AtomicU64>,
     /// Approximate bytes of the fragments.
     size: AtomicUsize,
     max_size: usize,
 }
 
-const SHARDS: usize = 64;
+const SHARD_COUNT: usize = 64;
 
 /// Limit on the bytes of the fragments: 16 MiB, about 150,000 fragments.
 pub(crate) const MAX_SIZE: usize = 16 << 20;
 
 /// Approximate bytes of a request, without its text.
-const ENTRY: usize = 80;
+const ENTRY_SIZE: usize = 80;
 
-/// Maximum anchors of a file that are listed, and of its own that a page requests.
+/// Maximum listed anchors of a file, and maximum own anchors that a page requests.
 pub(crate) const MAX_ANCHORS: usize = 1 << 14;
 
 impl FragmentRequests {
     pub(crate) fn new(files: usize, max_size: usize) -> Self {
         let no_blocks = || (0..files).map(|_| AtomicU64::new(0)).collect();
         Self {
-            shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
+            shards: (0..SHARD_COUNT).map(|_| Mutex::default()).collect(),
             linked: no_blocks(),
             unlisted: no_blocks(),
             size: AtomicUsize::new(0),
@@ -127,7 +127,7 @@ impl FragmentRequests {
         add_blocks(&self.linked[file], page);
     }
 
-    /// The blocks that link to a file.
+    /// Returns the blocks with links to a file.
     pub(crate) fn links_to(&self, file: usize) -> Requesters {
         Requesters(self.linked[file].load(Ordering::Relaxed))
     }
@@ -141,42 +141,43 @@ impl FragmentRequests {
         let anchors = shard.entry(file).or_default();
         if let Some(pages) = anchors.get_mut(fragment) {
             *pages = pages.union(page);
-        } else if anchors.len() < MAX_ANCHORS && self.has_room(fragment) {
+        } else if anchors.len() < MAX_ANCHORS && self.reserve(fragment) {
             anchors.insert(fragment.into(), page);
         } else {
             add_blocks(&self.unlisted[file], page);
         }
     }
 
-    /// Records that a page requests anchors of a file that it does not list.
+    /// Records that a page requests anchors of a file, without a list of the anchors.
     pub(crate) fn request_any(&self, file: usize, page: Requesters) {
         self.shard(file).entry(file).or_default();
         add_blocks(&self.unlisted[file], page);
     }
 
-    /// The blocks that request anchors of a file that are not listed.
+    /// Returns the blocks with requests of a file that are not listed.
     pub(crate) fn unlisted(&self, file: usize) -> Requesters {
         Requesters(self.unlisted[file].load(Ordering::Relaxed))
     }
 
-    /// Whether a page is in a block that requests anchors of a file that are not listed.
+    /// Whether a page is in a block with requests of a file that are not listed.
     pub(crate) fn is_unlisted(&self, file: usize, page: Requesters) -> bool {
         self.unlisted(file).blocks() & page.blocks() != 0
     }
 
-    fn has_room(&self, fragment: &str) -> bool {
-        let size = fragment.len() + ENTRY;
+    /// Reserves the bytes of a fragment; returns whether they fit. After a failure, none fit.
+    fn reserve(&self, fragment: &str) -> bool {
+        let size = fragment.len() + ENTRY_SIZE;
         self.size.fetch_add(size, Ordering::Relaxed) + size <= self.max_size
     }
 
     fn shard(&self, file: usize) -> MutexGuard<'_, HashMap<usize, Requests>> {
         // A panic cannot leave a map inconsistent.
-        self.shards[file % SHARDS].lock().unwrap_or_else(PoisonError::into_inner)
+        self.shards[file % SHARD_COUNT].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The files with requested fragments, in order.
+    /// Lists the files with requested fragments, in order.
     pub(crate) fn files(&self) -> Vec<usize> {
-        let mut files: Vec<usize> = (0..SHARDS)
+        let mut files: Vec<usize> = (0..SHARD_COUNT)
             .flat_map(|shard| self.shard(shard).keys().copied().collect::<Vec<_>>())
             .collect();
         files.sort_unstable();
@@ -234,7 +235,7 @@ mod tests {
 
     #[test]
     fn what_is_requested_is_taken_once() {
-        let requests = FragmentRequests::new(200, 3 * (1 + ENTRY));
+        let requests = FragmentRequests::new(200, 3 * (1 + ENTRY_SIZE));
         for (file, fragment, page) in [(3, "b", 1), (3, "a", 2), (3, "b", 4), (130, "c", 1)] {
             requests.request(file, fragment, Requesters(page));
         }
@@ -248,7 +249,7 @@ mod tests {
 
     #[test]
     fn without_room_only_the_pages_are_known() {
-        let requests = FragmentRequests::new(10, 2 * (1 + ENTRY));
+        let requests = FragmentRequests::new(10, 2 * (1 + ENTRY_SIZE));
         for (file, fragment, page) in [(3, "a", 1), (3, "b", 2), (3, "c", 4), (4, "a", 8)] {
             requests.request(file, fragment, Requesters(page));
         }

@@ -24,21 +24,21 @@ pub(crate) struct Refresh {
 pub(crate) struct DocumentFacts {
     /// `None` if the document cannot be read, or has no anchors.
     pub(crate) anchors: Option<Anchors>,
-    /// Facts of few files: together, so that it takes little memory for all others.
+    /// Facts that few documents have, in a box: all others need only a pointer.
     pub(crate) rare: Option<Box<RareFacts>>,
 }
 
-/// Facts of few documents.
+/// Facts that few documents have.
 #[derive(Debug)]
 pub(crate) struct RareFacts {
     pub(crate) refresh: Option<Refresh>,
-    /// The ids that several of its elements have, sorted, and whether a link leads to each.
+    /// The ids that several elements have, sorted, and for each whether a link leads to it.
     pub(crate) duplicates: Vec<(IdHash, AtomicBool)>,
     pub(crate) relations: StatedRelations,
 }
 
 impl RareFacts {
-    /// The facts, if there are any.
+    /// Returns the facts in a box, if there are any.
     pub(crate) fn into_box(self) -> Option<Box<Self>> {
         let StatedRelations { is_copy, is_noindex, translations, .. } = &self.relations;
         let is_stated = *is_copy || *is_noindex || !translations.is_empty();
@@ -50,22 +50,22 @@ impl RareFacts {
 /// The statements of a page about itself, in `link` and `meta` elements.
 #[derive(Debug, Default)]
 pub(crate) struct StatedRelations {
-    /// Whether the canonical URL is that of another page of the site.
+    /// Whether the canonical URL leads to another page of the site.
     pub(crate) is_copy: bool,
-    /// Whether the page asks search engines to leave it out (`<meta name=robots content=noindex>`).
+    /// Whether the page asks search engines not to list it (`<meta name=robots content=noindex>`).
     pub(crate) is_noindex: bool,
-    /// Whether the list of translations has all of them.
+    /// Whether `translations` is complete: a long list is truncated.
     pub(crate) is_complete: bool,
     /// The numbers of its translations in the site, sorted, without its own.
     pub(crate) translations: Box<[usize]>,
 }
 
-/// The reason that a page is read.
+/// The pass in which a page is read.
 #[derive(Clone, Copy)]
 pub(crate) enum Pass<'a> {
-    /// The first time, for everything.
+    /// The first pass, with all checks.
     Read,
-    /// Again, for its links to targets that turned out to have problems.
+    /// The second pass, for links to targets with problems that only the first pass found.
     Recheck(&'a TargetProblems),
 }
 
@@ -74,23 +74,23 @@ pub(crate) enum Pass<'a> {
 pub(crate) struct State {
     pub(crate) requests: FragmentRequests,
     facts: Vec<OnceLock<DocumentFacts>>,
-    /// By file: whether it is a page, so that it has anchors.
+    /// By file: whether it is a page, and therefore has anchors.
     is_page: Vec<bool>,
-    /// The findings about XML documents that are not well-formed and no pages, by file.
+    /// The findings about XML documents other than pages that are not well-formed, by file.
     malformed: Mutex<BTreeMap<usize, Finding>>,
-    /// By file that an `integrity` attribute is about; `None` if it cannot be read.
+    /// By file that a link with `integrity` loads; `None` if the file cannot be read.
     digests: Mutex<HashMap<usize, Option<Arc<Digests>>>>,
 }
 
 impl State {
-    /// A state in which no page has been read.
+    /// Creates a state in which no page has been read.
     pub(crate) fn new(is_page: Vec<bool>) -> Self {
         let facts = is_page.iter().map(|_| OnceLock::new()).collect();
         let requests = FragmentRequests::new(is_page.len(), MAX_SIZE);
         Self { requests, facts, is_page, malformed: Mutex::default(), digests: Mutex::default() }
     }
 
-    /// The digests of a file, which `read` makes if they are not known.
+    /// Returns the digests of a file; calls `read` if they are unknown, without the lock.
     pub(crate) fn digests(
         &self,
         file: usize,
@@ -100,18 +100,18 @@ impl State {
         if let Some(known) = lock().get(&file) {
             return known.clone();
         }
-        let made = read().map(Arc::new);
-        lock().insert(file, made.clone());
-        made
+        let digests = read().map(Arc::new);
+        lock().insert(file, digests.clone());
+        digests
     }
 
-    /// Keeps the finding about an XML document that is no page, which may be a sitemap.
+    /// Keeps the finding about an XML document other than a page, which may be a sitemap.
     pub(crate) fn add_malformed(&self, file: usize, finding: Finding) {
         let mut malformed = self.malformed.lock().unwrap_or_else(PoisonError::into_inner);
         malformed.insert(file, finding);
     }
 
-    /// Takes the findings about XML documents that are no pages, in the order of the files.
+    /// Takes the findings about XML documents other than pages, by file.
     pub(crate) fn take_malformed(&self) -> BTreeMap<usize, Finding> {
         std::mem::take(&mut *self.malformed.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -120,7 +120,7 @@ impl State {
         self.is_page[file]
     }
 
-    /// The anchors of a page, if it was read.
+    /// Returns the anchors of a page, if it was read.
     pub(crate) fn anchors(&self, file: usize) -> Option<&Anchors> {
         self.facts[file].get()?.anchors.as_ref()
     }
@@ -137,18 +137,18 @@ impl State {
         self.rare(file).map(|rare| &rare.relations)
     }
 
-    /// The redirect of a page, if it was read and has one.
+    /// Returns the redirect of a page, if it was read and has one.
     pub(crate) fn refresh(&self, file: usize) -> Option<&Refresh> {
         self.rare(file)?.refresh.as_ref()
     }
 
-    /// Records what is known of a document; only the first call has an effect.
+    /// Records the facts about a document; only the first call has an effect.
     pub(crate) fn record(&self, file: usize, facts: DocumentFacts) {
         let _ = self.facts[file].set(facts);
     }
 
     /// Records that a link names an anchor, if several elements of the page have it as their id.
-    pub(crate) fn link_to_id(&self, file: usize, anchor: &str) {
+    pub(crate) fn record_id_link(&self, file: usize, anchor: &str) {
         let duplicates = self.duplicates(file);
         if duplicates.is_empty() {
             return;
@@ -160,17 +160,17 @@ impl State {
         }
     }
 
-    /// Whether the canonical URL of a page is that of another page of the site.
+    /// Whether the canonical URL of a page leads to another page of the site.
     pub(crate) fn is_copy(&self, file: usize) -> bool {
         self.relations(file).is_some_and(|stated| stated.is_copy)
     }
 
-    /// Whether a page asks search engines to leave it out.
+    /// Whether a page asks search engines not to list it.
     pub(crate) fn is_noindex(&self, file: usize) -> bool {
         self.relations(file).is_some_and(|stated| stated.is_noindex)
     }
 
-    /// Whether a page names another as its translation, which was read and does not name the page.
+    /// Whether a translation that a page names was read, and does not name the page in turn.
     pub(crate) fn is_one_way(&self, page: usize, translation: usize) -> bool {
         page != translation
             && self.anchors(translation).is_some()
@@ -179,7 +179,7 @@ impl State {
             })
     }
 
-    /// The pages that name a translation that does not name them.
+    /// Returns the pages with a translation that does not name them in turn.
     pub(crate) fn one_way_pages(&self) -> impl Iterator<Item = usize> {
         (0..self.facts.len()).filter(|&page| {
             self.relations(page).is_some_and(|stated| {
@@ -200,7 +200,7 @@ impl State {
         position.is_ok_and(|at| duplicates[at].1.load(Ordering::Relaxed))
     }
 
-    /// The pages that redirect, in order.
+    /// Returns the pages that redirect, in order.
     pub(crate) fn redirecting(&self) -> impl Iterator<Item = (usize, &Refresh)> {
         (0..self.facts.len()).filter_map(|file| Some((file, self.refresh(file)?)))
     }
@@ -216,7 +216,7 @@ impl State {
                 visited[file] = start + 1;
                 at = self.redirect_target(file);
             }
-            // The walk returned to a page of its own.
+            // The walk came back to a page that it had visited itself.
             let Some(first) = at.filter(|&file| visited[file] == start + 1) else { continue };
             let mut file = first;
             loop {
@@ -232,7 +232,7 @@ impl State {
         circles
     }
 
-    /// The last redirect of the chain that begins with one; `None` in a circle.
+    /// Returns the last redirect of the chain that begins with `first`; `None` in a circle.
     pub(crate) fn last_refresh<'s>(&'s self, first: &'s Refresh) -> Option<&'s Refresh> {
         let mut last = first;
         for _ in 0..MAX_REDIRECTS {
@@ -244,13 +244,13 @@ impl State {
         None
     }
 
-    /// The target of a page's redirect, in the site.
+    /// Returns the target of a page's redirect, if it is in the site.
     fn redirect_target(&self, file: usize) -> Option<usize> {
         self.refresh(file)?.to
     }
 
-    /// Whether neither a page nor one that it redirects to has the anchor of a fragment; false if
-    /// their anchors are not known.
+    /// Whether a page and all pages that it redirects to lack the anchor of a fragment; false if
+    /// the anchors of any of them are unknown.
     pub(crate) fn lacks(&self, file: usize, fragment: &str, ranges: Ranges) -> bool {
         let Some(anchor) = Fragment::parse(fragment).anchor else { return false };
         let mut at = Some(file);
@@ -271,8 +271,8 @@ impl State {
 /// The problems of link targets, once all pages are known.
 #[derive(Debug, Default)]
 pub(crate) struct TargetProblems {
-    /// The files that lack a requested anchor, or may lack it, in order. Each link looks up its
-    /// own: a page has fewer anchors than there may be requests.
+    /// The files that lack a requested anchor, or may lack it, in order. The missing anchors are
+    /// not kept, as there may be many: a recheck looks up the anchor of each link again.
     pub(crate) lacking: Vec<usize>,
     /// The pages that redirect in a circle, in order.
     pub(crate) circles: Vec<usize>,
@@ -300,7 +300,7 @@ impl TargetProblems {
         self.circles.is_empty() && self.redirecting.is_empty()
     }
 
-    /// The problems of a link to a file.
+    /// Judges a link to a file.
     pub(crate) fn judge(
         &self,
         state: &State,
@@ -319,7 +319,7 @@ mod tests {
     use super::*;
     use crate::{AnchorsOfPage, Rule};
 
-    /// Pages with an anchor each, `a0`, `a1` and so on, and where they lead.
+    /// Creates pages with an anchor each, `a0`, `a1` and so on, that redirect to these files.
     fn state(leads: &[Option<usize>]) -> State {
         let state = State::new(vec![true; leads.len()]);
         for (file, to) in leads.iter().enumerate() {

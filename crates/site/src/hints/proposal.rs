@@ -1,4 +1,4 @@
-//! Proposals: references that can replace one that an author wrote.
+//! Proposals: references that can replace the reference of an author.
 
 use std::borrow::Cow;
 
@@ -23,7 +23,7 @@ pub enum Meant {
         /// Whether a slash follows it.
         has_trailing_slash: bool,
     },
-    /// An absolute URL; query and fragment stay as written unless it has its own.
+    /// An absolute URL; query and fragment stay as written unless the URL has its own.
     Url(String),
     /// This anchor, decoded, of the same page.
     Anchor(String),
@@ -34,13 +34,13 @@ pub enum Meant {
 }
 
 impl Meant {
-    /// A file of the site.
+    /// Creates the meaning of a file of the site.
     #[must_use]
     pub fn file(path: &[u8]) -> Self {
         Self::Path { path: path.into(), has_trailing_slash: false }
     }
 
-    /// A folder of the site.
+    /// Creates the meaning of a folder of the site.
     #[must_use]
     pub fn folder(path: &[u8]) -> Self {
         Self::Path { path: path.into(), has_trailing_slash: true }
@@ -57,7 +57,7 @@ impl Meant {
 /// The words of a hint around the reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wording {
-    /// The server works around a fault of spelling.
+    /// The server or the browser corrects the reference.
     Write,
     /// The case differs.
     CaseDiffers,
@@ -76,7 +76,7 @@ pub enum Wording {
 }
 
 impl Wording {
-    /// The hint that proposes a reference.
+    /// Returns the hint that proposes a reference.
     #[must_use]
     pub fn hint(self, reference: &str) -> String {
         match self {
@@ -108,7 +108,7 @@ impl Proposal {
         Self { meant, wording, safety }
     }
 
-    /// The proposal as a hint alone.
+    /// Returns the proposal as a hint without a fix.
     pub(crate) fn as_hint(&self) -> Self {
         Self { safety: None, ..self.clone() }
     }
@@ -132,13 +132,13 @@ pub enum Hint {
 }
 
 impl AuthoredReference<'_> {
-    /// The reference to write for a meaning: relative, from the root or absolute like the
+    /// Returns the reference to write for a meaning: relative, from the root or absolute like the
     /// author's, with the author's spelling where the paths agree.
     ///
-    /// The result resolves to that meaning; `None` if no reference of that form does.
+    /// The result resolves to the meaning; `None` if no other reference of this form does.
     #[must_use]
     pub fn shape(&self, meant: &Meant) -> Option<String> {
-        // Slashes decide the form of a reference.
+        // Slashes decide the form of a reference, so backslashes must be replaced first.
         let reference = &*replace_backslashes(self.reference);
         let author = &AuthoredReference { reference, ..*self };
         let shaped = match meant {
@@ -155,7 +155,7 @@ impl AuthoredReference<'_> {
     }
 }
 
-/// A reference as an author wrote it, and how it is resolved.
+/// A reference as an author wrote it, with the base and the standard that resolve it.
 #[derive(Debug, Clone, Copy)]
 pub struct AuthoredReference<'a> {
     /// The reference as an HTML parser yields it.
@@ -186,7 +186,7 @@ struct ReferenceParts<'r> {
 enum ReferenceForm {
     /// With a scheme or an authority.
     Absolute,
-    /// With a slash.
+    /// With a slash, from the root of the host.
     FromRoot,
     Relative,
 }
@@ -207,7 +207,7 @@ impl<'r> ReferenceParts<'r> {
         Self { text, path_start, path_end }
     }
 
-    /// Scheme and authority.
+    /// Returns the scheme and the authority.
     fn origin(&self) -> &str {
         &self.text[..self.path_start]
     }
@@ -216,7 +216,7 @@ impl<'r> ReferenceParts<'r> {
         &self.text[self.path_start..self.path_end]
     }
 
-    /// Query and fragment, with their delimiters.
+    /// Returns the query and the fragment, with their delimiters.
     fn tail(&self) -> &str {
         &self.text[self.path_end..]
     }
@@ -233,9 +233,9 @@ impl<'r> ReferenceParts<'r> {
     }
 }
 
-/// A path with this tail, as the author would write it: first with the author's own spelling,
-/// then written anew, or the other way round if the first has more names than the author wrote and
-/// the second has fewer, as after a `..` too many. `None` if neither resolves to the path.
+/// Returns a reference to a path, with this tail, as the author would write it: the author's path
+/// with edits, or else a new path; `None` if neither resolves to the path. The new path comes first
+/// if the edited path has more names than both others, as after a surplus `..`.
 fn shape_path(
     author: &AuthoredReference<'_>,
     parts: &ReferenceParts<'_>,
@@ -247,20 +247,20 @@ fn shape_path(
     let names = prefix.chain(segments(path)).collect();
     let target = PathTarget { author, parts, path, has_trailing_slash, names };
     let slashes = |path: &str| path.trim_end_matches('/').matches('/').count();
-    let mut ways = [target.edit(), target.write_anew()];
-    if let [Some(edited), Some(anew)] = &ways
+    let mut candidates = [target.edit(), target.write_anew()];
+    if let [Some(edited), Some(anew)] = &candidates
         && slashes(edited) > slashes(parts.path())
         && slashes(anew) < slashes(edited)
     {
-        ways.reverse();
+        candidates.reverse();
     }
-    ways.into_iter().flatten().find_map(|written| {
+    candidates.into_iter().flatten().find_map(|written| {
         let reference = format!("{}{written}{tail}", parts.origin());
         target.is_target_of(&reference).then_some(reference)
     })
 }
 
-/// A URL in the author's form if it is in the site, and as it is if it is not.
+/// Returns a reference to a URL, in the author's form if the URL is in the site.
 fn shape_url(author: &AuthoredReference<'_>, url: &str) -> Option<String> {
     let (parts, new) = (ReferenceParts::parse(author.reference), ReferenceParts::parse(url));
     let (query, fragment) = split_tail(parts.tail());
@@ -282,7 +282,7 @@ fn replace_backslashes(reference: &str) -> Cow<'_, str> {
     if has_backslash { with_slashes(reference).into() } else { clean(reference) }
 }
 
-/// The reference with another anchor; the text that its fragment may name stays.
+/// Returns the reference with another anchor; the text directive of its fragment stays.
 fn shape_anchor(reference: &str, anchor: &str) -> Option<String> {
     let (before, fragment) = reference.split_once('#')?;
     let directive = Fragment::parse(fragment).directive;
@@ -305,7 +305,7 @@ fn split_tail(tail: &str) -> (&str, &str) {
 enum Spelling {
     /// Percent-encoded UTF-8.
     Ascii,
-    /// Characters as they are, because the author writes them so.
+    /// The characters themselves, if the author writes them so.
     Unicode,
 }
 
@@ -347,12 +347,12 @@ struct PathTarget<'a> {
 /// A segment of the path that the author's reference resolves to.
 struct ResolvedSegment<'p> {
     decoded: Cow<'p, [u8]>,
-    /// The segment of the author's path that it comes from; `None` if from the base.
+    /// The number of the segment in the author's path; `None` for a segment of the base.
     written: Option<usize>,
 }
 
 impl PathTarget<'_> {
-    /// Whether a reference resolves to it.
+    /// Whether a reference resolves to this target.
     fn is_target_of(&self, reference: &str) -> bool {
         let AuthoredReference { base, standard, deployment, .. } = *self.author;
         let Ok(resolution) = standard.resolve(base, reference) else { return false };
@@ -365,15 +365,15 @@ impl PathTarget<'_> {
         }
     }
 
-    /// The author's path with as few segments changed as possible; `None` if dots or the base are
-    /// in the way.
+    /// Returns the author's path with as few changed segments as possible. `None` if a changed
+    /// segment belongs to the base, or precedes a dot segment.
     fn edit(&self) -> Option<String> {
         let written: Vec<&str> = self.parts.path().split('/').collect();
         let (resolved, dots_end) = self.resolve(&written)?;
         let is_name = |segment: &ResolvedSegment<'_>, name: &[u8]| *segment.decoded == *name;
         let pairs = resolved.iter().zip(&self.names);
         let common = pairs.take_while(|(segment, name)| is_name(segment, name)).count();
-        // The author's segments from here on are replaced; dots after them would pop others.
+        // The author's segments from here on are replaced; a `..` after them would drop new ones.
         let from = match resolved.get(common) {
             Some(segment) => segment.written?,
             None => written.len() - usize::from(written.last() == Some(&"")),
@@ -395,7 +395,7 @@ impl PathTarget<'_> {
         Some(format!("{}{slash}", names.join("/")))
     }
 
-    /// The segments that the author's reference resolves to, and the end of the last dots in it.
+    /// Returns the segments that the author's reference resolves to, and the end of its last dots.
     fn resolve<'w>(&'w self, written: &[&'w str]) -> Option<(Vec<ResolvedSegment<'w>>, usize)> {
         let mut resolved = Vec::new();
         if self.parts.form() == ReferenceForm::Relative {
@@ -422,25 +422,25 @@ impl PathTarget<'_> {
         Some((resolved, dots_end))
     }
 
-    /// The path as if written for the first time.
+    /// Returns the path without the author's spelling, in the author's form.
     fn write_anew(&self) -> Option<String> {
         if self.parts.form() != ReferenceForm::Relative {
             return Some(format!("/{}", self.join_from(0)));
         }
         let folder = split_base_folder(self.author)?;
-        // The last name of a file is no folder to share.
+        // The name of a file is not a folder that both paths can share.
         let is_file = !self.has_trailing_slash && !self.names.is_empty();
         let folders = &self.names[..self.names.len() - usize::from(is_file)];
         let shared = folder.iter().zip(folders).take_while(|(a, b)| ***a == ***b);
         let common = shared.count();
         let rest = format!("{}{}", "../".repeat(folder.len() - common), self.join_from(common));
-        // A colon before the first slash would end a scheme.
+        // An empty path would mean the page; a colon before the first slash would end a scheme.
         let first = rest.split('/').next().unwrap_or("");
         let is_guarded = rest.is_empty() || first.contains(':');
         Some(if is_guarded { format!("./{rest}") } else { rest })
     }
 
-    /// The encoded segments from an index on.
+    /// Joins the encoded segments from an index on.
     fn join_from(&self, from: usize) -> String {
         let names: Vec<String> = (from..self.names.len()).map(|at| self.encode(at)).collect();
         let slash = if self.has_trailing_slash && !names.is_empty() { "/" } else { "" };
@@ -452,7 +452,7 @@ impl PathTarget<'_> {
     }
 }
 
-/// The decoded segments of the folder of the base URL.
+/// Splits the folder of the base URL into decoded segments.
 fn split_base_folder<'a>(author: &AuthoredReference<'a>) -> Option<Vec<Cow<'a, [u8]>>> {
     let base = author.base?.as_str();
     let parts = ReferenceParts::parse(base);
@@ -466,8 +466,8 @@ fn split_base_folder<'a>(author: &AuthoredReference<'a>) -> Option<Vec<Cow<'a, [
 const MAX_SURPLUS: usize = 8;
 
 impl AuthoredReference<'_> {
-    /// The reference with fewer `..` segments at its beginning; `None` if no number of them, or
-    /// more than one, makes it lead to a file.
+    /// Proposes the reference with fewer `..` segments at its beginning; `None` unless exactly one
+    /// number of them leads to a file.
     pub(crate) fn without_surplus(&self, files: &Files, server: &Server) -> Option<Proposal> {
         let reference = clean(self.reference);
         let mut leading =
@@ -477,7 +477,7 @@ impl AuthoredReference<'_> {
         is_only.then(|| Proposal::new(meant, Wording::DidYouMean, Some(Safety::Unsafe)))
     }
 
-    /// The reference without the `..` segments at its beginning that climb above the root.
+    /// Returns the reference without the `..` segments at its beginning that climb above the root.
     pub(super) fn below_root(&self) -> Option<String> {
         let (base, reference) = (self.base?, clean(self.reference));
         let (root, rest) = reference.split_at(usize::from(reference.starts_with('/')));
@@ -497,7 +497,7 @@ impl AuthoredReference<'_> {
     }
 }
 
-/// A relative reference with one `..` segment less at its beginning, two less, and so on.
+/// Returns a relative reference with one `..` segment less at its beginning, two less, and so on.
 fn drop_parents(reference: &str) -> impl Iterator<Item = &str> {
     (0..MAX_SURPLUS).scan(reference, |rest, _| {
         *rest = rest.strip_prefix("../")?;

@@ -1,4 +1,4 @@
-//! Resolves a reference, looks up its target, and finds what is wrong with it.
+//! Resolves a reference, looks up its target, and finds the problems of both.
 
 use std::borrow::Cow;
 
@@ -25,12 +25,13 @@ pub(crate) struct ResolvedReference {
     pub(crate) is_own_absolute: bool,
     /// Whether the reference leads to an `http:` URL of another host.
     pub(crate) is_insecure: bool,
-    /// Whether no element can have a finding about it, apart from its fragment; an empty
-    /// reference must have one.
+    /// Whether a link with this reference has no finding in any element, apart from findings about
+    /// its fragment. For an empty reference, the link must have a fragment.
     pub(crate) is_good: bool,
 }
 
 impl ResolvedReference {
+    /// Looks up a reference that resolves to `url` by the standard; `None` is a refused reference.
     pub(crate) fn new(
         reference: &str,
         base: Option<&Base>,
@@ -43,13 +44,14 @@ impl ResolvedReference {
             let message = "a browser refuses it";
             return Self::new_refused(None, Problem::new(Rule::InvalidReference, message));
         };
-        let browser = Browser::new(base, reference, standard, url);
-        if let Browser::Refuses(why) = browser {
+        let browser = BrowserResolution::new(base, reference, standard, url);
+        if let BrowserResolution::Refused(why) = browser {
             let message = format!("a browser refuses what it resolves to: {why}");
             return Self::new_refused(Some(url), Problem::new(Rule::InvalidReference, message));
         }
         let mut target = lookup.look_up(url, reference);
-        if let Browser::Agrees(browser_url) | Browser::GoesTo(browser_url) = &browser
+        if let BrowserResolution::Same(browser_url) | BrowserResolution::Other(browser_url) =
+            &browser
             && browser_url != url
             && only_browsers_read(reference)
         {
@@ -71,7 +73,8 @@ impl ResolvedReference {
         let faults = urls::CHECKS.iter().filter_map(|(rule, find)| Some((*rule, find(&named)?)));
         target.problems.extend(faults.map(|(rule, message)| Problem::new(rule, message)));
         if lookup.compares_standards {
-            let difference = compare(&target, reference, base, (standard, url), browser, lookup);
+            let difference =
+                compare_standards(&target, reference, base, (standard, url), browser, lookup);
             target.problems.extend(difference);
         }
         let is_absolute = scheme_end(reference).is_some() || reference.starts_with("//");
@@ -85,19 +88,19 @@ impl ResolvedReference {
             && !is_own_absolute
             && !is_insecure
             && lookup.has_good_answer(target.scope, url)
-            // An empty reference is followed by a fragment.
+            // An empty reference with a fragment is no fault.
             && (reference.is_empty() || check(reference).next().is_none());
         Self { url: Some(url.to_owned()), target, is_own_absolute, is_insecure, is_good }
     }
 
-    /// Approximate bytes, with the entry in the cache.
+    /// Returns the approximate bytes, with the entry in the cache.
     pub(super) fn size(&self) -> usize {
-        const ENTRY: usize = 192;
+        const ENTRY_SIZE: usize = 192;
         let url = self.url.as_ref().map_or(0, String::len);
-        ENTRY + url + self.target.problems.iter().map(Problem::size).sum::<usize>()
+        ENTRY_SIZE + url + self.target.problems.iter().map(Problem::size).sum::<usize>()
     }
 
-    /// The resolved reference of a link to its own document, by the number of its file.
+    /// Creates the resolved reference of a link to its own document, by the number of its file.
     pub(crate) fn from_own_document(url: Option<&str>, number: usize) -> Self {
         let url = url.map(|url| split_fragment(url).0.to_owned());
         let target = Target::in_site(Some(number));
@@ -116,14 +119,13 @@ impl ResolvedReference {
     }
 }
 
-/// Whether all standards resolve a reference alike and no parser rejects it: a path of plain
-/// characters.
+/// Whether a reference is a path of plain characters, which all standards resolve alike.
 fn is_plain(reference: &str) -> bool {
     !reference.starts_with("//")
         && reference.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte))
 }
 
-/// Adds [`Rule::AboveRoot`], unless the lookup found the surplus segments in the URL.
+/// Adds [`Rule::AboveRoot`], unless the lookup has found surplus segments in the URL.
 fn add_above_root(
     target: &mut Target,
     reference: &str,
@@ -145,8 +147,8 @@ fn add_above_root(
     target.problems.insert(0, above_root);
 }
 
-/// Whether a reference names its host: `12:30.html` has no scheme for a browser, and
-/// `http:page.html` is relative on an `http:` page.
+/// Whether a reference names its host. Browsers find no scheme in `12:30.html`, and on an `http:`
+/// page `http:page.html` is relative.
 fn has_host(reference: &str) -> bool {
     let after_scheme = match scheme_end(reference) {
         Some(colon) if reference.starts_with(|c: char| c.is_ascii_alphabetic()) => {
@@ -160,35 +162,35 @@ fn has_host(reference: &str) -> bool {
 }
 
 /// The result of a reference in a browser.
-enum Browser {
-    /// The browser resolves it to the same URL, in this spelling.
-    Agrees(String),
-    GoesTo(String),
-    Refuses(String),
+enum BrowserResolution {
+    /// The same URL, in the browser's spelling.
+    Same(String),
+    Other(String),
+    Refused(String),
 }
 
-impl Browser {
+impl BrowserResolution {
     fn new(base: Option<&Base>, reference: &str, standard: Standard, url: &str) -> Self {
         // Only RFC 1808 excludes the parameters of a base from its path.
         let has_params = || base.is_some_and(|base| base.as_str().contains(';'));
         if is_plain(reference) && !has_params() {
-            return Self::Agrees(url.to_owned());
+            return Self::Same(url.to_owned());
         }
         if standard.is_of_browsers() {
-            // The URL Standard accepted it, and left it as written if it has a scheme. Only
-            // references that browsers alone read need their spelling.
+            // `url` comes from the URL Standard, which keeps an absolute URL as written. Browsers
+            // normalize it, which matters only for references that they alone read.
             let scheme = scheme_end(reference).filter(|_| only_browsers_read(reference));
             let browser_url = scheme.and_then(|_| ::url::Url::parse(url).ok());
-            return Self::Agrees(browser_url.map_or_else(|| url.to_owned(), String::from));
+            return Self::Same(browser_url.map_or_else(|| url.to_owned(), String::from));
         }
         let base = base.and_then(|base| ::url::Url::parse(base.as_str()).ok());
         let parsed = ::url::Url::options().base_url(base.as_ref()).parse(reference);
         match (parsed, ::url::Url::parse(url)) {
             (Ok(parsed), Ok(url)) if without_fragment(&parsed) == without_fragment(&url) => {
-                Self::Agrees(parsed.into())
+                Self::Same(parsed.into())
             }
-            (Ok(parsed), _) => Self::GoesTo(parsed.into()),
-            (Err(error), _) => Self::Refuses(error.to_string()),
+            (Ok(parsed), _) => Self::Other(parsed.into()),
+            (Err(error), _) => Self::Refused(error.to_string()),
         }
     }
 }
@@ -197,8 +199,8 @@ fn without_fragment(url: &::url::Url) -> &str {
     &url[..::url::Position::AfterQuery]
 }
 
-/// Whether a browser finds a file where RFC 1808 does not: it reads a backslash as a slash, and no
-/// scheme that begins with a digit.
+/// Whether only browsers find the file of a reference: they read a backslash as a slash, and accept
+/// no scheme that begins with a digit.
 fn only_browsers_read(reference: &str) -> bool {
     check(reference)
         .any(|(check, _)| matches!(check.rule, Rule::Backslash | Rule::ColonInFirstSegment))
@@ -219,26 +221,26 @@ fn find_file_colon(reference: &str, base: Option<&Base>, lookup: &Lookup<'_>) ->
     })
 }
 
-/// [`Rule::StandardsDiffer`], unless another finding covers it: the standard of the audit is
-/// compared with the URL Standard, and that with RFC 1808.
-fn compare(
+/// [`Rule::StandardsDiffer`], unless another finding covers it. Browsers are compared with the
+/// standard of the audit, or with RFC 1808 if the audit resolves as browsers do.
+fn compare_standards(
     target: &Target,
     reference: &str,
     base: Option<&Base>,
     (standard, url): (Standard, &str),
-    browser: Browser,
+    browser: BrowserResolution,
     lookup: &Lookup<'_>,
 ) -> Option<Problem> {
     let (url, standard, browser) = if standard.is_of_browsers() {
         let standard = Standard::Rfc1808;
         let resolution = standard.resolve(base, reference).ok()?;
         let url = resolution.url()?.to_owned();
-        let browser = Browser::new(base, reference, standard, &url);
+        let browser = BrowserResolution::new(base, reference, standard, &url);
         (Cow::Owned(url), standard, browser)
     } else {
         (Cow::Borrowed(url), standard, browser)
     };
-    let Browser::GoesTo(other) = browser else { return None };
+    let BrowserResolution::Other(other) = browser else { return None };
     let is_reported = target.problems.iter().any(|problem| {
         matches!(
             problem.rule,
@@ -261,7 +263,7 @@ fn compare(
     })
 }
 
-/// A reference without its fragment, and the fragment, which has no
+/// Splits a reference at its fragment, without the
 /// [spaces](https://url.spec.whatwg.org/#concept-basic-url-parser) at its end.
 pub(crate) fn split_fragment(reference: &str) -> (&str, Option<&str>) {
     match memchr::memchr(b'#', reference.as_bytes()) {
@@ -273,7 +275,7 @@ pub(crate) fn split_fragment(reference: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// A URL with the fragment of a reference.
+/// Returns a URL with the fragment of a reference.
 pub(crate) fn with_fragment<'u>(url: &'u str, fragment: Option<&str>) -> Cow<'u, str> {
     match fragment {
         Some(fragment) => Cow::Owned(format!("{url}#{fragment}")),

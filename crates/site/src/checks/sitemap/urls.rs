@@ -1,4 +1,4 @@
-//! Reads the URLs of a sitemap: XML, or a text with one URL a line.
+//! Reads the URLs of a sitemap: XML, or a text with one URL per line.
 
 use std::ops::Range;
 
@@ -25,7 +25,7 @@ pub(super) enum SitemapKind {
 }
 
 impl SitemapKind {
-    /// The kind of an XML file with this root element.
+    /// Returns the kind of an XML file with this root element.
     fn from_root(name: &[u8]) -> Result<Self, String> {
         match name {
             b"urlset" => Ok(Self::Urls),
@@ -43,17 +43,17 @@ impl SitemapKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SitemapSyntax {
     Xml,
-    /// [One URL a line](https://www.sitemaps.org/protocol.html#otherformats).
+    /// [One URL per line](https://www.sitemaps.org/protocol.html#otherformats).
     Text,
 }
 
 impl SitemapSyntax {
-    /// The syntax of a file of the site, by its number.
+    /// Returns the syntax of a file of the site, by its number.
     pub(super) fn from_file(context: &AuditContext<'_>, file: usize) -> Option<Self> {
         context.site.files().get(file).and_then(|(path, _)| Self::from_name(path))
     }
 
-    /// The syntax of a file with this name; `None` if it is no sitemap that is read.
+    /// Returns the syntax of a sitemap with this name; `None` if the audit does not read it.
     fn from_name(name: &[u8]) -> Option<Self> {
         let name = name.to_ascii_lowercase();
         let name = name.strip_suffix(b".gz").unwrap_or(&name);
@@ -64,12 +64,12 @@ impl SitemapSyntax {
         }
     }
 
-    /// Calls `visit` with each URL, and the bytes that hold it; a feed is not read.
+    /// Calls `visit` with each URL and its span; a feed is not read.
     ///
     /// # Errors
     ///
-    /// If the source is empty or does not have this syntax, after the URLs before that.
-    pub(super) fn each_url(
+    /// If the source is empty, not UTF-8 or malformed; the URLs before the fault may be visited.
+    pub(super) fn visit_urls(
         self,
         source: &[u8],
         mut visit: impl FnMut(SitemapKind, &str, Range<usize>),
@@ -81,16 +81,16 @@ impl SitemapSyntax {
         let text = std::str::from_utf8(source)
             .map_err(|error| format!("it is not UTF-8, at byte {}", error.valid_up_to()))?;
         match self {
-            Self::Xml => each_loc(source, visit),
+            Self::Xml => visit_locs(source, visit),
             Self::Text => {
-                each_line(text, |url, span| visit(SitemapKind::Urls, url, span));
+                visit_lines(text, |url, span| visit(SitemapKind::Urls, url, span));
                 Ok(SitemapKind::Urls)
             }
         }
     }
 }
 
-/// The problem of a URL that should lead to a sitemap, if it leads to a page.
+/// Returns the problem of a URL that should lead to a sitemap, if it leads to a page.
 fn page_problem(context: &AuditContext<'_>, file: usize) -> Option<Problem> {
     let is_page = SitemapSyntax::from_file(context, file).is_none() && context.site.is_page(file);
     is_page.then(|| {
@@ -103,18 +103,19 @@ fn page_problem(context: &AuditContext<'_>, file: usize) -> Option<Problem> {
     })
 }
 
-/// Whether a file has the extension of files packed by gzip.
-pub(super) fn is_packed_by_name(context: &AuditContext<'_>, file: usize) -> bool {
+/// Whether a file has the extension of gzip.
+pub(super) fn is_gzip_by_name(context: &AuditContext<'_>, file: usize) -> bool {
     let path = context.site.path(file);
     path.to_ascii_lowercase().ends_with(b".gz")
 }
 
-/// Finds the sitemap that a URL names; `None` if the audit does not read it, as the URL is
-/// ignored or leads to no file of the site, or the file has another extension or is excluded.
+/// Finds the sitemap that a URL names, records that the file is linked, and reports a page in its
+/// place. `None` if the audit does not read the sitemap: the URL is ignored or leads to no file of
+/// the site, or the file has another extension or is excluded.
 pub(super) fn find_sitemap(auditor: &mut PageAuditor<'_>, link: &Occurrence<'_>) -> Option<usize> {
     let (context, url) = (auditor.context, link.reference);
     let file = context.lookup.look_up(url, url).file?;
-    // A crawler requests the sitemap, so that no link of a page has to lead to it.
+    // Crawlers request the sitemap, so it is not an orphan without a link of a page.
     if !context.site.is_page(file) {
         context.state.requests.record_link(file, Requesters::from_page(0, 1));
     }
@@ -130,7 +131,7 @@ pub(super) fn find_sitemap(auditor: &mut PageAuditor<'_>, link: &Occurrence<'_>)
 }
 
 /// Calls `visit` with each line that is not empty.
-fn each_line(text: &str, mut visit: impl FnMut(&str, Range<usize>)) {
+fn visit_lines(text: &str, mut visit: impl FnMut(&str, Range<usize>)) {
     let mut start = 0;
     for line in text.split_inclusive(['\n', '\r']) {
         let url = line.trim_matches(|c: char| c.is_ascii_whitespace() || c == '\u{feff}');
@@ -146,23 +147,24 @@ fn each_line(text: &str, mut visit: impl FnMut(&str, Range<usize>)) {
 ///
 /// # Errors
 ///
-/// If it is not the XML of a sitemap, is incomplete, or has an undefined entity, after the URLs
-/// before that.
-fn each_loc(
+/// If the source is not the XML of a sitemap, is incomplete, or has an undefined entity. The URLs
+/// before the fault are visited.
+fn visit_locs(
     source: &[u8],
     mut visit: impl FnMut(SitemapKind, &str, Range<usize>),
 ) -> Result<SitemapKind, String> {
     let bom = if source.starts_with(BOM) { BOM.len() } else { 0 };
     let mut reader = Reader::from_reader(&source[bom..]);
-    let end = |reader: &Reader<&[u8]>| bom + usize::try_from(reader.buffer_position()).unwrap_or(0);
+    let offset_of =
+        |reader: &Reader<&[u8]>| bom + usize::try_from(reader.buffer_position()).unwrap_or(0);
     let mut elements = Elements::default();
     // The text of the innermost `loc`, and its start.
     let mut url: Option<(String, usize)> = None;
     loop {
-        let start = end(&reader);
+        let start = offset_of(&reader);
         let event = reader.read_event().map_err(|error| {
-            let place = usize::try_from(reader.error_position()).unwrap_or(0) + bom;
-            format!("it is not XML: {error}, at byte {place}")
+            let position = usize::try_from(reader.error_position()).unwrap_or(0) + bom;
+            format!("it is not XML: {error}, at byte {position}")
         })?;
         match event {
             Event::Start(tag) => {
@@ -170,14 +172,14 @@ fn each_loc(
                     return Ok(SitemapKind::Feed);
                 }
                 if tag.local_name().as_ref() == b"loc" {
-                    url = Some((String::new(), end(&reader)));
+                    url = Some((String::new(), offset_of(&reader)));
                 }
             }
             Event::Empty(tag) => {
                 let kind = elements.open(tag.local_name().as_ref(), start)?;
                 elements.close();
                 if tag.local_name().as_ref() == b"loc" {
-                    visit(kind, "", start..end(&reader));
+                    visit(kind, "", start..offset_of(&reader));
                 }
             }
             Event::Text(text) => {
@@ -208,7 +210,7 @@ fn each_loc(
     }
 }
 
-/// Adds to the text of an open `loc`.
+/// Appends text to the URL of an open `loc`; other text is dropped.
 fn append(url: &mut Option<(String, usize)>, text: &str) {
     if let Some((url, _)) = url {
         url.push_str(text);
@@ -264,9 +266,9 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn urls(source: &str, expected: &[(&str, &str)]) {
+    fn assert_urls(source: &str, expected: &[(&str, &str)]) {
         let mut found = Vec::new();
-        let read = SitemapSyntax::Xml.each_url(source.as_bytes(), |_, url, span| {
+        let read = SitemapSyntax::Xml.visit_urls(source.as_bytes(), |_, url, span| {
             found.push((url.to_owned(), source[span].to_owned()));
         });
         let expected: Vec<_> =
@@ -276,24 +278,24 @@ mod tests {
 
     #[test]
     fn a_url_is_the_text_of_a_loc() {
-        urls(
+        assert_urls(
             "<urlset><url><loc> http://h/a </loc></url></urlset>",
             &[("http://h/a", "http://h/a")],
         );
         let in_set = |text: &str| format!("<urlset>{text}</urlset>");
-        urls("\u{feff}<urlset><loc>b?c&amp;d</loc></urlset>", &[("b?c&d", "b?c&amp;d")]);
-        urls(&in_set("<loc><![CDATA[b&c]]></loc>"), &[("b&c", "<![CDATA[b&c]]>")]);
-        urls(&in_set("<image:loc xmlns:image='x'>b</image:loc><c>d</c>"), &[("b", "b")]);
-        urls(&in_set("<!--<loc>b</loc>-->"), &[]);
-        urls(&in_set("<loc> </loc><loc/>"), &[("", ""), ("", "<loc/>")]);
-        urls("<?xml version='1.0'?><!--a--> <s:urlset xmlns:s='x'/> ", &[]);
+        assert_urls("\u{feff}<urlset><loc>b?c&amp;d</loc></urlset>", &[("b?c&d", "b?c&amp;d")]);
+        assert_urls(&in_set("<loc><![CDATA[b&c]]></loc>"), &[("b&c", "<![CDATA[b&c]]>")]);
+        assert_urls(&in_set("<image:loc xmlns:image='x'>b</image:loc><c>d</c>"), &[("b", "b")]);
+        assert_urls(&in_set("<!--<loc>b</loc>-->"), &[]);
+        assert_urls(&in_set("<loc> </loc><loc/>"), &[("", ""), ("", "<loc/>")]);
+        assert_urls("<?xml version='1.0'?><!--a--> <s:urlset xmlns:s='x'/> ", &[]);
     }
 
     #[test]
     fn a_url_of_a_text_is_a_line() {
         let text = "\u{feff}http://h/a\r\n\n  http://h/a b \nc";
         let mut found = Vec::new();
-        let read = SitemapSyntax::Text.each_url(text.as_bytes(), |_, url, span| {
+        let read = SitemapSyntax::Text.visit_urls(text.as_bytes(), |_, url, span| {
             assert_eq!(url, &text[span]);
             found.push(url.to_owned());
         });
@@ -314,26 +316,29 @@ mod tests {
 
     #[test]
     fn what_is_no_xml_is_reported() {
-        let read = SitemapSyntax::Xml.each_url(b"<urlset><loc>b</urlset>", |_, _, _| {});
+        let read = SitemapSyntax::Xml.visit_urls(b"<urlset><loc>b</urlset>", |_, _, _| {});
         assert!(read.unwrap_err().starts_with("it is not XML: "));
-        let refuses = |source: &[u8], why: &str| {
-            let read = SitemapSyntax::Xml.each_url(source, |_, _, _| {});
+        let assert_refuses = |source: &[u8], why: &str| {
+            let read = SitemapSyntax::Xml.visit_urls(source, |_, _, _| {});
             assert_eq!(read, Err(why.to_owned()), "{source:?}");
         };
-        refuses(b"<urlset><loc>&b;c</loc></urlset>", "&b; is not known, at byte 13");
-        refuses(b"<urlset><loc>\xe9</loc></urlset>", "it is not UTF-8, at byte 13");
-        refuses(b"\xff\xfe<\0a\0", "it is not UTF-8, at byte 0");
-        refuses(b"garbage", "it is not XML: text outside of an element, at byte 0");
-        refuses(b"<urlset/><urlset/>", "it is not XML: a second root element, at byte 9");
-        refuses(b"<urlset><url><loc>b", "it is incomplete: it ends inside of an element");
-        refuses(b"<html><loc>b", "its root element is <html>, expected <urlset> or <sitemapindex>");
-        refuses(b"<!--a-->", "it has no element, expected <urlset> or <sitemapindex>");
-        refuses(b"\xef\xbb\xbf \n", "it is empty, expected the URLs of pages");
+        assert_refuses(b"<urlset><loc>&b;c</loc></urlset>", "&b; is not known, at byte 13");
+        assert_refuses(b"<urlset><loc>\xe9</loc></urlset>", "it is not UTF-8, at byte 13");
+        assert_refuses(b"\xff\xfe<\0a\0", "it is not UTF-8, at byte 0");
+        assert_refuses(b"garbage", "it is not XML: text outside of an element, at byte 0");
+        assert_refuses(b"<urlset/><urlset/>", "it is not XML: a second root element, at byte 9");
+        assert_refuses(b"<urlset><url><loc>b", "it is incomplete: it ends inside of an element");
+        assert_refuses(
+            b"<html><loc>b",
+            "its root element is <html>, expected <urlset> or <sitemapindex>",
+        );
+        assert_refuses(b"<!--a-->", "it has no element, expected <urlset> or <sitemapindex>");
+        assert_refuses(b"\xef\xbb\xbf \n", "it is empty, expected the URLs of pages");
     }
 
     #[test]
     fn the_root_says_the_kind() {
-        let kind = |source: &str| SitemapSyntax::Xml.each_url(source.as_bytes(), |_, _, _| {});
+        let kind = |source: &str| SitemapSyntax::Xml.visit_urls(source.as_bytes(), |_, _, _| {});
         assert_eq!(kind("<s:sitemapindex xmlns:s='x'/>"), Ok(SitemapKind::Index));
         assert_eq!(kind("<rss><channel/></rss>"), Ok(SitemapKind::Feed));
         assert_eq!(kind("<feed/>"), Ok(SitemapKind::Feed));
