@@ -172,8 +172,9 @@ impl Rewriting<'_> {
         };
         workers.map_ordered(tree.items.len(), window_size(), work, |numbers, mut batch| {
             let is_complete = !monitor.is_stopped() && batch.iter().all(Option::is_some);
-            if is_complete {
-                status = flush_and_rename(&mut batch, monitor);
+            // A later batch does not undo that the folders of an earlier one were not flushed.
+            if is_complete && let Err(failure) = flush_and_rename(&mut batch, monitor) {
+                status = RunStatus::Unflushed(failure);
             }
             for (item, pending) in tree.items[numbers].iter().zip(batch) {
                 match pending {
@@ -242,7 +243,14 @@ impl PendingItem {
 }
 
 /// Flushes the files of a batch, renames them, and flushes their folders.
-fn flush_and_rename(items: &mut [Option<PendingItem>], monitor: &dyn Monitor) -> RunStatus {
+///
+/// # Errors
+///
+/// If the folders cannot be flushed. The failure to flush files is that of each item.
+fn flush_and_rename(
+    items: &mut [Option<PendingItem>],
+    monitor: &dyn Monitor,
+) -> Result<(), Failure> {
     let written = items.iter().flatten().filter_map(|item| item.rename.as_deref());
     if let Err(error) = flush::files(written.map(PendingRename::file)) {
         let failure = Failure::write(&error);
@@ -251,7 +259,7 @@ fn flush_and_rename(items: &mut [Option<PendingItem>], monitor: &dyn Monitor) ->
                 item.report.outcome = FileOutcome::Failed(failure.clone());
             }
         }
-        return RunStatus::Done;
+        return Ok(());
     }
     let mut folders: Vec<Arc<Folder>> = Vec::new();
     for item in items.iter_mut().flatten() {
@@ -264,10 +272,7 @@ fn flush_and_rename(items: &mut [Option<PendingItem>], monitor: &dyn Monitor) ->
         }
         item.rename_file();
     }
-    match flush::folders(&folders) {
-        Ok(()) => RunStatus::Done,
-        Err(error) => RunStatus::Unflushed(Failure::flush(&error)),
-    }
+    flush::folders(&folders).map_err(|error| Failure::flush(&error))
 }
 
 impl TreeRun<'_> {
