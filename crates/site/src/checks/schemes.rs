@@ -11,8 +11,8 @@ rows! {
     MissingScheme: Error, Reference;
         summary: "an address without mailto:, or a host without https://",
         reason: "Browsers take it for the name of a file beside the page, which does not exist, or \
-                 the host for a scheme. This finding replaces broken-link. A name such as notes.org \
-                 alone may be a file, and is a broken-link.",
+                 the host for a scheme. In a link that readers follow, this finding replaces \
+                 broken-link. A name such as notes.org alone may be a file, and is a broken-link.",
         example: "<a href=\"help@example.org\">, <a href=\"www.example.org\">, \
                   <a href=\"localhost:8000/x\">",
         fix: "Write mailto:help@example.org, https://www.example.org or http://localhost:8000/x.";
