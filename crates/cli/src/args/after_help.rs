@@ -119,12 +119,12 @@ pub const EXAMPLES: &[&str] =
 
 /// Describes the configuration file, in the help and in the manual.
 pub const CONFIGURATION: &str = "\
-absolve.toml is read from the current folder or the nearest folder above it, up to the first with .git, but not from a PATH. \
+absolve.toml is read from the current folder or the nearest folder above it, up to the first with .git. An absolve.toml in PATH is not read. \
 The keys of its tables [rewrite] and [audit] are long options of these commands, such as \
 base-url = \"https://example.org/\" or rule = [\"orphan-page=warn\"], and path, which is used if no \
 PATH is typed; paths are relative to its folder. An option on the command line overrides the key of \
-its name; a list is replaced, not extended. A configuration that --config does not name writes \
-nothing, and reads only below its own folder.";
+its name; a list is replaced, not extended. A configuration that --config does not name cannot turn \
+on writing, and reads only files inside its own folder.";
 
 /// The exit codes of all commands, in the help without a command and in the manual.
 pub const EXIT_CODES: &str = "Exit codes: 0 success; 1 findings (audit), a document would \

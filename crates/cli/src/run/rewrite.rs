@@ -161,12 +161,14 @@ fn check_args(args: &RewriteArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Finds the first web archive among the paths, or stdin if `--as` names the format of an archive.
+/// Finds the first web archive among the paths; if `--as` names the format of an archive, the first
+/// path, or stdin without one.
 fn find_archive(args: &InputArgs) -> Option<&Path> {
     let is_archive = |path: &&PathBuf| args.is_archive(path) && !path.is_dir() && !is_url(path);
     let is_named = args.file_format.is_some_and(Format::is_archive);
     let given = args.paths.iter().find(is_archive).map(PathBuf::as_path);
-    given.or_else(|| is_named.then_some(Path::new("stdin")))
+    let first = || args.paths.first().map_or(Path::new("stdin"), PathBuf::as_path);
+    given.or_else(|| is_named.then(first))
 }
 
 /// Refuses to rewrite a web archive, with the command that writes its pages.
