@@ -489,6 +489,10 @@ fn find_quick_end(source: &[u8], open: usize, skips_classes: bool) -> Option<usi
     let block = Block::new(block);
     let tag = block.equal(b'>').bits();
     let any = (block.at_most(b' ') | block.equal(b'/')).bits() | tag;
+    if any == 0 {
+        // The name may go on after the block.
+        return None;
+    }
     let length = 1 + any.trailing_zeros() as usize;
     let is_letter = first.is_ascii_alphabetic();
     let name_end = open + 1 + length;
@@ -517,6 +521,29 @@ fn may_be_special(first: u8, length: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A name may end after the block that [`find_quick_end`] reads; a class in the text after the tag
+    /// is not that of the tag.
+    #[test]
+    fn a_quick_end_is_the_end_of_the_tag() {
+        for (name, text) in (1..=40).flat_map(|name| (0..=40).map(move |text| (name, text))) {
+            let (name, text) = ("q".repeat(name), "t".repeat(text));
+            let after = format!("{text} class=\"c\">{}", "y".repeat(60));
+            let tags = [
+                (format!("<{name}>"), true),
+                (format!("</{name}>"), true),
+                (format!("<{name} class=\"{text}\">"), true),
+                (format!("<{name} href=\"{text}\" class=\"c\">"), false),
+                (format!("<{name}/{text} class=\"c\">"), false),
+            ];
+            for (tag, may_be_quick) in tags {
+                let end = find_quick_end(format!("{tag}{after}").as_bytes(), 0, true);
+                assert!(end.is_none_or(|end| may_be_quick && end == tag.len()), "{tag} {end:?}");
+                let is_short = name.len() < BLOCK && text.len() < 2 * BLOCK;
+                assert!(!(is_short && may_be_quick) || end.is_some(), "{tag}");
+            }
+        }
+    }
 
     #[test]
     fn special_names_are_known_in_any_case_and_most_others_are_not() {
