@@ -26,14 +26,14 @@ use super::message::{Message, PartReports};
 /// ```
 #[derive(Debug, Clone)]
 pub enum Documents {
-    /// The report on an HTML or XML document or a style sheet.
+    /// The report on a single document.
     One(Box<Summary>),
     /// The reports on the parts of a message.
     Parts(PartReports),
 }
 
 impl Documents {
-    /// The links of all documents, counted by outcome.
+    /// Counts the links of all documents by outcome.
     #[must_use]
     pub fn counts(&self) -> LinkCounts {
         match self {
@@ -42,7 +42,7 @@ impl Documents {
         }
     }
 
-    /// The errors of parts that stayed as they were; [`Error::part`] has their numbers.
+    /// Returns the errors of parts that stayed unchanged; [`Error::part`] has their numbers.
     #[must_use]
     pub fn failures(&self) -> &[Error] {
         match self {
@@ -65,7 +65,7 @@ pub fn rewrite<'s>(
 ) -> Result<Rewritten<'s, Documents>, Error> {
     match format.contents() {
         Contents::Document(_) => {
-            let rewriter = with_syntax_of(rewriter, format);
+            let rewriter = apply_syntax(rewriter, format);
             let rewritten = rewriter.rewrite_in(source, buffers)?;
             Ok(rewritten.map(|summary| Documents::One(Box::new(summary))))
         }
@@ -92,7 +92,7 @@ pub fn links(
 ) -> Result<Documents, Error> {
     match format.contents() {
         Contents::Document(_) => {
-            let rewriter = with_syntax_of(rewriter, format);
+            let rewriter = apply_syntax(rewriter, format);
             let summary =
                 rewriter.links(source, |link| visit(None, link, Spans::new(link, |span| span)))?;
             Ok(Documents::One(Box::new(summary)))
@@ -114,7 +114,7 @@ pub fn links(
 /// # Errors
 ///
 /// If the file cannot be read, or reaches a limit; if files of the format have no parts.
-pub fn part_body(
+pub fn decode_part(
     source: &[u8],
     format: Format,
     number: usize,
@@ -133,7 +133,7 @@ pub fn part_body(
 /// Returns the rewriter with the syntax of a format. [`Format::Html`] keeps the syntax: files of an
 /// unknown format have this format too, and the caller may have set another syntax for them.
 #[must_use]
-pub fn with_syntax_of(rewriter: &Rewriter, format: Format) -> Cow<'_, Rewriter> {
+pub fn apply_syntax(rewriter: &Rewriter, format: Format) -> Cow<'_, Rewriter> {
     match format.syntax() {
         Some(syntax) if syntax != Syntax::Html => Cow::Owned(rewriter.clone().syntax(syntax)),
         _ => Cow::Borrowed(rewriter),

@@ -9,18 +9,18 @@ use absolve::Error;
 use memchr::{memchr_iter, memmem};
 
 use super::format::{Format, has_end, is_json_feed};
-use super::signature::{ARC, Advice, BOOK, BOOK_EXTENSIONS, find_foreign_type, not_a_document};
+use super::signature::{ARC, BOOK, BOOK_EXTENSIONS, Hint, find_foreign_type, not_a_document};
 
 /// File extensions that no format reads, in any case.
-const FOREIGN: &[(&[&str], &str, Advice)] = &[
-    (&[".arc", ".arc.gz"], ARC, Advice::Convert),
-    (BOOK_EXTENSIONS, BOOK, Advice::Book),
-    (&[".json", ".jsonl", ".webmanifest"], "JSON", Advice::NotHtml),
-    (&[".js", ".mjs", ".cjs"], "JavaScript", Advice::NotHtml),
-    (&[".txt"], "plain text", Advice::NotHtml),
-    (&[".csv"], "CSV", Advice::NotHtml),
-    (&[".yaml", ".yml"], "YAML", Advice::NotHtml),
-    (TEMPLATES, "a template", Advice::NotHtml),
+const FOREIGN: &[(&[&str], &str, Hint)] = &[
+    (&[".arc", ".arc.gz"], ARC, Hint::Convert),
+    (BOOK_EXTENSIONS, BOOK, Hint::Book),
+    (&[".json", ".jsonl", ".webmanifest"], "JSON", Hint::NotHtml),
+    (&[".js", ".mjs", ".cjs"], "JavaScript", Hint::NotHtml),
+    (&[".txt"], "plain text", Hint::NotHtml),
+    (&[".csv"], "CSV", Hint::NotHtml),
+    (&[".yaml", ".yml"], "YAML", Hint::NotHtml),
+    (TEMPLATES, "a template", Hint::NotHtml),
 ];
 
 /// File extensions of templates, whose content may begin like HTML.
@@ -33,9 +33,9 @@ const TEMPLATES: &[&str] = &[
 const MARKDOWN: &str = "Markdown by its name";
 
 /// File extensions of texts with other markup, which are HTML only if they are a whole page.
-const OTHER_MARKUP: &[(&[&str], &str, Advice)] = &[
-    (&[".mdx", ".mkd", ".mkdn", ".mdown", ".mdwn", ".rmd", ".qmd"], MARKDOWN, Advice::Markdown),
-    (&[".rst", ".adoc", ".asciidoc", ".textile"], "a text by its name", Advice::NotHtml),
+const OTHER_MARKUP: &[(&[&str], &str, Hint)] = &[
+    (&[".mdx", ".mkd", ".mkdn", ".mdown", ".mdwn", ".rmd", ".qmd"], MARKDOWN, Hint::Markdown),
+    (&[".rst", ".adoc", ".asciidoc", ".textile"], "a text by its name", Hint::NotHtml),
 ];
 
 /// File extensions of HTML, in any case.
@@ -96,11 +96,11 @@ impl Format {
     /// archive are those of another type.
     #[doc(hidden)]
     pub fn check_given_archive(path: &Path, beginning: &[u8]) -> Result<(), String> {
-        let is_named = |(ends, _, advice): &&(&[&str], &str, Advice)| {
-            matches!(advice, Advice::Convert | Advice::Book) && has_end(path, ends)
+        let is_named = |(ends, _, hint): &&(&[&str], &str, Hint)| {
+            matches!(hint, Hint::Convert | Hint::Book) && has_end(path, ends)
         };
         match FOREIGN.iter().find(is_named) {
-            Some((_, noun, advice)) => Err(format!("{noun}; {}", advice.text())),
+            Some((_, noun, hint)) => Err(format!("{noun}; {}", hint.text())),
             None => Self::check_archive(beginning),
         }
     }
@@ -117,8 +117,8 @@ impl Format {
         if is_json_feed(path, beginning) {
             return Ok(());
         }
-        if let Some((_, noun, advice)) = FOREIGN.iter().find(|(ends, ..)| has_end(path, ends)) {
-            return Err(not_a_document(&format!("{noun} by its name"), *advice));
+        if let Some((_, noun, hint)) = FOREIGN.iter().find(|(ends, ..)| has_end(path, ends)) {
+            return Err(not_a_document(&format!("{noun} by its name"), *hint));
         }
         // `Format::detect` reports binary files later.
         if Self::from_name(path) != Self::Html || find_foreign_type(beginning).is_some() {
@@ -130,23 +130,23 @@ impl Format {
         let text =
             byte_order_marks.iter().find_map(|mark| text.strip_prefix(*mark)).unwrap_or(&text);
         let other = detect_other_format(path, text.trim_ascii_start());
-        other.map_or(Ok(()), |(noun, advice)| Err(not_a_document(noun, advice)))
+        other.map_or(Ok(()), |(noun, hint)| Err(not_a_document(noun, hint)))
     }
 }
 
-/// Detects a format other than HTML by the text of a file and its name, with advice for it.
-fn detect_other_format(path: &Path, text: &[u8]) -> Option<(&'static str, Advice)> {
+/// Detects a format other than HTML by the text of a file and its name, with the hint for it.
+fn detect_other_format(path: &Path, text: &[u8]) -> Option<(&'static str, Hint)> {
     let begins = |(beginning, _): &&(&[u8], _)| text.starts_with(beginning);
     if let Some((_, noun)) = BEGINNINGS.iter().find(begins) {
-        return Some((noun, Advice::NotHtml));
+        return Some((noun, Hint::NotHtml));
     }
     if begins_json(text) {
-        return Some(("JSON", Advice::NotHtml));
+        return Some(("JSON", Hint::NotHtml));
     }
     let is_readme = path.file_name().is_some_and(|name| name.eq_ignore_ascii_case("README"));
-    let by_readme = is_readme.then_some((MARKDOWN, Advice::Markdown));
+    let by_readme = is_readme.then_some((MARKDOWN, Hint::Markdown));
     let by_extension = OTHER_MARKUP.iter().find(|(ends, ..)| has_end(path, ends));
-    if let Some(other) = by_readme.or(by_extension.map(|&(_, noun, advice)| (noun, advice)))
+    if let Some(other) = by_readme.or(by_extension.map(|&(_, noun, hint)| (noun, hint)))
         && !text.is_empty()
         && !Format::begins_page(text)
     {
@@ -157,14 +157,14 @@ fn detect_other_format(path: &Path, text: &[u8]) -> Option<(&'static str, Advice
         let is_template = has_extension(path)
             && !has_end(path, HTML_EXTENSIONS)
             && [&b"<?php"[..], b"<?=", b"<%"].into_iter().any(contains);
-        return is_template.then_some(("a template", Advice::NotHtml));
+        return is_template.then_some(("a template", Hint::NotHtml));
     }
     let is_tag = |at: usize| text.get(at + 1).is_some_and(|byte| is_after_tag_open(*byte));
     match has_extension(path) {
-        true if text[0] == b'<' && is_tag(0) => Some(("XML", Advice::Xml)),
-        true => Some(("an unknown extension, and no HTML at the beginning", Advice::NotHtml)),
+        true if text[0] == b'<' && is_tag(0) => Some(("XML", Hint::Xml)),
+        true => Some(("an unknown extension, and no HTML at the beginning", Hint::NotHtml)),
         false if memchr_iter(b'<', text).any(is_tag) => None,
-        false => Some(("plain text without a tag", Advice::NotHtml)),
+        false => Some(("plain text without a tag", Hint::NotHtml)),
     }
 }
 
@@ -249,11 +249,11 @@ mod tests {
         let found = Format::check_given_file(Path::new(name), source);
         let found = found.err().map(|error| error.to_string());
         let message = |noun: &str| match noun {
-            ARC => format!("not HTML: {ARC} by its name; {}", Advice::Convert.text()),
-            BOOK => format!("not HTML: {BOOK} by its name; {}", Advice::Book.text()),
-            "XML" => format!("not HTML: XML; {}", Advice::Xml.text()),
-            MARKDOWN => format!("not HTML: {MARKDOWN}; {}", Advice::Markdown.text()),
-            noun => format!("not HTML: {noun}; {}", Advice::NotHtml.text()),
+            ARC => format!("not HTML: {ARC} by its name; {}", Hint::Convert.text()),
+            BOOK => format!("not HTML: {BOOK} by its name; {}", Hint::Book.text()),
+            "XML" => format!("not HTML: XML; {}", Hint::Xml.text()),
+            MARKDOWN => format!("not HTML: {MARKDOWN}; {}", Hint::Markdown.text()),
+            noun => format!("not HTML: {noun}; {}", Hint::NotHtml.text()),
         };
         assert_eq!(found, expected.map(message), "{name} {:?}", String::from_utf8_lossy(source));
     }

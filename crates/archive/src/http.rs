@@ -68,7 +68,7 @@ impl<'a> Headers<'a> {
     }
 
     /// Returns the bytes of memory that the fields take.
-    pub(super) fn size(&self) -> usize {
+    pub(super) fn mem_size(&self) -> usize {
         let joined: usize = self.fields.iter().map(|field| field.joined.capacity()).sum();
         self.fields.capacity() * size_of::<Field>() + joined
     }
@@ -76,7 +76,7 @@ impl<'a> Headers<'a> {
     /// Returns the value of the first field with this name, with folded lines joined by a space.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&[u8]> {
-        self.all(name).next()
+        self.values(name).next()
     }
 
     /// Returns the value of [`Headers::get`] as text.
@@ -88,17 +88,17 @@ impl<'a> Headers<'a> {
     /// Returns the names and values of all fields, in their order.
     pub fn fields(&self) -> impl Iterator<Item = (Cow<'_, str>, Cow<'_, str>)> {
         let text = String::from_utf8_lossy;
-        self.pairs().map(move |(name, value)| (text(name), text(value)))
+        self.iter().map(move |(name, value)| (text(name), text(value)))
     }
 
     /// Returns the values of all fields with this name.
-    pub fn all(&self, name: &str) -> impl Iterator<Item = &[u8]> {
+    pub fn values(&self, name: &str) -> impl Iterator<Item = &[u8]> {
         let fields =
-            self.pairs().filter(move |(other, _)| other.eq_ignore_ascii_case(name.as_bytes()));
+            self.iter().filter(move |(other, _)| other.eq_ignore_ascii_case(name.as_bytes()));
         fields.map(|(_, value)| value)
     }
 
-    fn pairs(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
+    fn iter(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
         self.fields.iter().map(|Field { name, value, joined }| {
             let value = if joined.is_empty() { &self.text[value.clone()] } else { &**joined };
             (&self.text[name.clone()], value)
@@ -129,7 +129,7 @@ impl<'a> Iterator for Lines<'a> {
 pub(super) struct Response<'a> {
     pub(super) headers: Headers<'a>,
     /// The offset of the body in the text.
-    body: usize,
+    body_start: usize,
     /// The status code; `None` if it is not a number.
     pub(super) status: Option<u16>,
     /// Whether the head is truncated at [`MAX_HEAD`] bytes.
@@ -149,7 +149,7 @@ impl<'a> Response<'a> {
         let mut response = Self::parse_single(text, from)?;
         // A response with status 101 (Switching Protocols) is final.
         while let Some(100 | 102..=199) = response.status
-            && let Some(next) = Self::parse_single(text, response.body)
+            && let Some(next) = Self::parse_single(text, response.body_start)
         {
             response = next;
         }
@@ -158,10 +158,10 @@ impl<'a> Response<'a> {
 
     /// Returns the same response in `text`, to which its text has moved.
     pub(super) fn move_to<'b>(&self, text: &'b [u8]) -> Response<'b> {
-        let Self { headers, body, status, is_truncated } = self;
+        let Self { headers, body_start, status, is_truncated } = self;
         Response {
             headers: headers.move_to(text),
-            body: *body,
+            body_start: *body_start,
             status: *status,
             is_truncated: *is_truncated,
         }
@@ -169,7 +169,7 @@ impl<'a> Response<'a> {
 
     /// Returns the body as it was sent.
     pub(super) fn body(&self) -> &'a [u8] {
-        &self.headers.text[self.body..]
+        &self.headers.text[self.body_start..]
     }
 
     fn parse_single(text: &'a [u8], from: usize) -> Option<Self> {
@@ -184,13 +184,13 @@ impl<'a> Response<'a> {
         }
         let max = block.len().min(MAX_HEAD);
         let end = find_head_end(&block[..max]);
-        let body = from + end.unwrap_or(max);
-        let mut lines = Lines(&text[from..body]);
+        let body_start = from + end.unwrap_or(max);
+        let mut lines = Lines(&text[from..body_start]);
         let mut words = lines.next()?.split(|&byte| byte == b' ').filter(|word| !word.is_empty());
         let status = words.nth(1).and_then(|word| str::from_utf8(word).ok()?.parse().ok());
         let is_truncated = end.is_none() && max < block.len();
-        let headers = Headers::parse(&text[..body], body - lines.0.len()).move_to(text);
-        Some(Self { headers, body, status, is_truncated })
+        let headers = Headers::parse(&text[..body_start], body_start - lines.0.len()).move_to(text);
+        Some(Self { headers, body_start, status, is_truncated })
     }
 }
 
@@ -213,7 +213,7 @@ pub(super) fn find_head_end(text: &[u8]) -> Option<usize> {
 /// and RFC 2231 parameters, but no single quotes.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(super) struct MediaType {
-    /// Type and subtype, in lower case.
+    /// The type and the subtype, in lower case; empty if the type is unknown.
     pub(super) essence: String,
     /// The encoding that the parameter `charset` names.
     pub(super) charset: Option<NamedEncoding>,
@@ -226,7 +226,7 @@ impl MediaType {
     /// [spec]: https://fetch.spec.whatwg.org/#concept-header-extract-mime-type
     pub(super) fn from_headers(headers: &Headers<'_>) -> Self {
         let mut last = Self::default();
-        for field in headers.all("Content-Type").map(String::from_utf8_lossy) {
+        for field in headers.values("Content-Type").map(String::from_utf8_lossy) {
             for value in split_outside_quotes(&field) {
                 let next = Self::parse(value);
                 if !is_valid_essence(&next.essence) || next.essence == "*/*" {
@@ -265,8 +265,8 @@ impl MediaType {
             "text/css" => Some(Syntax::Css),
             "application/feed+json" => Some(Syntax::JsonFeed),
             essence => {
-                let (kind, subtype) = essence.split_once('/')?;
-                is_xml(kind, subtype).then_some(Syntax::Xml)
+                let (top_level, subtype) = essence.split_once('/')?;
+                is_xml(top_level, subtype).then_some(Syntax::Xml)
             }
         }
     }
@@ -287,16 +287,16 @@ fn is_valid_essence(essence: &str) -> bool {
         let is_part = |byte| b"!#$%&'*+-.^_`|~".contains(&byte) || byte.is_ascii_alphanumeric();
         !text.is_empty() && text.bytes().all(is_part)
     };
-    essence.split_once('/').is_some_and(|(kind, subtype)| is_token(kind) && is_token(subtype))
+    essence.split_once('/').is_some_and(|(top, sub)| is_token(top) && is_token(sub))
 }
 
 /// Whether a media type in lower case is that of an
 /// [XML document](https://mimesniff.spec.whatwg.org/#xml-mime-type).
 ///
 /// NOTE: `text/xsl` is not registered, and servers and browsers use it for XSLT.
-pub(super) fn is_xml(kind: &str, subtype: &str) -> bool {
+pub(super) fn is_xml(top_level: &str, subtype: &str) -> bool {
     subtype.ends_with("+xml")
-        || matches!((kind, subtype), ("application" | "text", "xml") | ("text", "xsl"))
+        || matches!((top_level, subtype), ("application" | "text", "xml") | ("text", "xsl"))
 }
 
 /// The beginnings of HTML in the [MIME Sniffing Standard][spec].

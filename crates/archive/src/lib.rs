@@ -76,8 +76,8 @@ pub use container::{
     Seekable, Source, Work, WorkHandler, path_of_member,
 };
 #[doc(hidden)]
-pub use documents::with_syntax_of;
-pub use documents::{Documents, links, part_body, rewrite};
+pub use documents::apply_syntax;
+pub use documents::{Documents, decode_part, links, rewrite};
 pub use entry_id::{EntryId, InvalidEntryId};
 pub use error::ContainerError;
 pub use format::Format;
@@ -87,5 +87,5 @@ pub use format::{Contents, has_end};
 pub use message::DecodedBody;
 pub use message::{Message, MessagePart, PartKind, PartReports, PartSummary, Spans};
 #[doc(hidden)]
-pub use resources::{ENCODED_IN_CID, PART_BASE, message_archives};
+pub use resources::{BASE_FIELD, ENCODED_IN_CID, message_archives};
 pub use wacz::{ByteRange, StoredArchive};

@@ -111,7 +111,7 @@ impl<'s> Message<'s> {
     ) -> PartReports {
         let mut reports = PartReports::new(self.failures.clone());
         for part in self.parts() {
-            let Some(document) = part.document_to_list() else { continue };
+            let Some(document) = part.decode_for_listing() else { continue };
             let shown = part.rewriter().links(document.bytes(), |link| {
                 visit(part, link, Spans::new(link, |span| document.span_in_file(span)));
             });
@@ -175,13 +175,13 @@ impl<'s> MessagePart<'_, 's> {
     }
 
     /// Returns the decoded document of a part whose links are listed.
-    fn document_to_list(&self) -> Option<DecodedBody<'s>> {
+    fn decode_for_listing(&self) -> Option<DecodedBody<'s>> {
         if self.kind() == PartKind::Css { self.decoded_body() } else { self.document() }
     }
 
     /// Returns the decoded document of a part whose links are rewritten. Style sheets are rewritten
     /// unless links only become absolute.
-    fn document_to_rewrite(&self) -> Option<DecodedBody<'s>> {
+    fn decode_for_rewriting(&self) -> Option<DecodedBody<'s>> {
         match self.kind() {
             PartKind::Css if !self.message.rewriter.settings().policy.is_absolute() => {
                 self.decoded_body()
@@ -229,8 +229,8 @@ impl<'m> MessagePart<'m, '_> {
     /// Returns its `Content-Location`, resolved if there is a base URL.
     #[must_use]
     pub fn location(&self) -> Option<&'m str> {
-        let written = self.message.parts[self.number].header.content_location.as_ref()?;
-        Some(self.message.bases.location(self.number).unwrap_or(&written.url))
+        let field = self.message.parts[self.number].header.content_location.as_ref()?;
+        Some(self.message.bases.location(self.number).unwrap_or(&field.url))
     }
 
     /// Returns its `Content-Type` as it is written; an empty text if it has none.

@@ -1,4 +1,5 @@
-//! Converts messages to web archives in memory, with a record for each resource.
+//! Converts messages to web archives in memory, with a record for each resource, so that the audit
+//! reads messages as it reads archives.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::Write;
@@ -20,7 +21,7 @@ pub const ENCODED_IN_CID: &AsciiSet =
     &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'%').add(b'/').add(b'<').add(b'>').add(b'?');
 
 /// The field of a record with the base URL of its part.
-pub const PART_BASE: &str = "Content-Base";
+pub const BASE_FIELD: &str = "Content-Base";
 
 /// Creates a web archive of a message, and of each message inside it, keyed by part number (0 is
 /// the outermost). The URL of a part is its `Content-Location`, else its `Content-ID`, else its
@@ -32,12 +33,12 @@ pub fn message_archives(file: &[u8]) -> Result<BTreeMap<usize, Vec<u8>>, Error> 
     let mut archives = BTreeMap::<usize, (Vec<u8>, HashSet<String>)>::new();
     let mut message_of_part = Vec::new();
     for part in message.parts() {
-        let kind = part.kind();
+        let part_kind = part.kind();
         let message_number = part.parent().map_or(0, |parent| message_of_part[parent]);
-        let is_message = kind == PartKind::Message;
+        let is_message = part_kind == PartKind::Message;
         message_of_part.push(if is_message { part.number() } else { message_number });
         let body = part.decoded_body();
-        let has_resource = !is_message && kind != PartKind::Multipart;
+        let has_resource = !is_message && part_kind != PartKind::Multipart;
         let Some(body) = body.filter(|_| has_resource) else { continue };
         let location = find_part_url(part);
         let id =
@@ -47,21 +48,21 @@ pub fn message_archives(file: &[u8]) -> Result<BTreeMap<usize, Vec<u8>>, Error> 
         let base = location.clone().filter(|url| url.starts_with("file:")).or(base);
         let base = base.unwrap_or_else(|| THIS_MESSAGE.to_owned());
         let (records, urls) = archives.entry(message_number).or_default();
-        let mut unused_urls: Vec<_> =
+        let mut new_urls: Vec<_> =
             location.into_iter().chain(id).filter(|url| urls.insert(url.clone())).collect();
-        if unused_urls.is_empty() {
+        if new_urls.is_empty() {
             let mut url = format!("{THIS_MESSAGE}part-{}", part.number());
             while !urls.insert(url.clone()) {
                 url.push('-');
             }
-            unused_urls.push(url);
+            new_urls.push(url);
         }
         let declared = Some(part.content_type()).filter(|declared| !declared.is_empty());
         let content_type = declared.unwrap_or("text/plain");
-        let fields = [("Content-Type", content_type), (PART_BASE, &base)];
-        write_record(records, "resource", &unused_urls[0], &fields, body.bytes());
-        for other in &unused_urls[1..] {
-            let redirect = format!("HTTP/1.1 302 Found\r\nLocation: {}\r\n\r\n", unused_urls[0]);
+        let fields = [("Content-Type", content_type), (BASE_FIELD, &base)];
+        write_record(records, "resource", &new_urls[0], &fields, body.bytes());
+        for other in &new_urls[1..] {
+            let redirect = format!("HTTP/1.1 302 Found\r\nLocation: {}\r\n\r\n", new_urls[0]);
             let http = [("Content-Type", "application/http; msgtype=response")];
             write_record(records, "response", other, &http, redirect.as_bytes());
         }
@@ -71,16 +72,17 @@ pub fn message_archives(file: &[u8]) -> Result<BTreeMap<usize, Vec<u8>>, Error> 
 
 /// Returns the URL of a part by its `Content-Location`; a Windows path becomes a `file:` URL.
 fn find_part_url(part: MessagePart<'_, '_>) -> Option<String> {
-    let written = part.location()?;
-    if let [drive, b':', b'\\' | b'/', ..] = written.as_bytes()
+    let location = part.location()?;
+    if let [drive, b':', b'\\' | b'/', ..] = location.as_bytes()
         && drive.is_ascii_alphabetic()
     {
-        return Url::parse(&format!("file:///{written}")).ok().map(String::from);
+        return Url::parse(&format!("file:///{location}")).ok().map(String::from);
     }
-    if written.starts_with("http") {
-        return Some(written.to_owned());
+    // An absolute URL stays as it is written: `Url` would normalize it.
+    if location.starts_with("http") {
+        return Some(location.to_owned());
     }
-    Url::parse(THIS_MESSAGE).ok()?.join(written).ok().map(String::from)
+    Url::parse(THIS_MESSAGE).ok()?.join(location).ok().map(String::from)
 }
 
 /// Writes a record, unless a value contains a line end, which would add fields.
@@ -89,6 +91,7 @@ fn write_record(out: &mut Vec<u8>, kind: &str, url: &str, fields: &[(&str, &str)
     if !is_valid(url) || !fields.iter().all(|(_, value)| is_valid(value)) {
         return;
     }
+    // Writing to a `Vec` cannot fail.
     let _ = write!(out, "WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {url}\r\n");
     for (name, value) in fields {
         let _ = write!(out, "{name}: {value}\r\n");

@@ -10,15 +10,15 @@ use absolve::Error;
 
 use super::format::{Format, has_end, is_json_feed};
 
-/// Bytes at an offset.
+/// Bytes at an offset: the first bytes of some formats vary, or also begin texts.
 type BytesAt = (usize, &'static [u8]);
 
-/// A signature, the type of the file as a noun, and the advice.
-type SignatureRow = (&'static [BytesAt], &'static str, Advice);
+/// A signature, the type of the file as a noun, and the hint.
+type SignatureRow = (&'static [BytesAt], &'static str, Hint);
 
-/// The advice for a file that is no document.
+/// The hint for a file that is no document; [`Hint::text`] has its words.
 #[derive(Clone, Copy)]
-pub(super) enum Advice {
+pub(super) enum Hint {
     /// Decompress the file with this command.
     Decompress(&'static str),
     /// Decompress the file with this command, or read it as a web archive.
@@ -33,7 +33,7 @@ pub(super) enum Advice {
     NotAMessage,
 }
 
-impl Advice {
+impl Hint {
     pub(super) fn text(self) -> String {
         match self {
             Self::Decompress(command) => format!("decompress it first ({command} -d)"),
@@ -53,8 +53,8 @@ impl Advice {
         }
     }
 
-    /// Returns the options that follow the advice.
-    fn options(self) -> Option<absolve::Advice> {
+    /// Returns the advice on the options that follow the hint.
+    fn advice(self) -> Option<absolve::Advice> {
         Some(absolve::Advice::Set(match self {
             Self::Archive | Self::DecompressOrArchive(_) => "links {as warc}, or extract",
             Self::Xml => "{as xml}",
@@ -83,59 +83,59 @@ pub(super) const ARC_MAGIC: &[u8] = b"filedesc://";
 /// [mime]: https://mimesniff.spec.whatwg.org/#matching-a-mime-type-pattern
 #[rustfmt::skip]
 const SIGNATURES: &[SignatureRow] = &[
-    (&[(0, b"\x1f\x8b\x08")], "gzip-compressed data", Advice::DecompressOrArchive("gzip")),
-    (&[(0, b"\x28\xb5\x2f\xfd")], "Zstandard-compressed data", Advice::DecompressOrArchive("zstd")),
-    (&[(1, b"\x2a\x4d\x18")], "Zstandard-compressed data", Advice::DecompressOrArchive("zstd")),
-    (&[(0, b"\xfd7zXZ\x00")], "xz-compressed data", Advice::Decompress("xz")),
-    (&[(4, b"\x31\x41\x59\x26\x53\x59")], "bzip2-compressed data", Advice::Decompress("bzip2")),
-    (&[(0, b"\x04\x22\x4d\x18")], "LZ4-compressed data", Advice::Decompress("lz4")),
-    (&[(257, b"ustar\x00")], "a tar archive", Advice::Unpack),
-    (&[(257, b"ustar  \x00")], "a tar archive", Advice::Unpack),
-    (&[(0, b"PK\x03\x04"), (30, b"mimetypeapplication/epub+zip")], BOOK, Advice::Book),
-    (&[(0, b"PK\x03\x04")], ZIP, Advice::Unpack),
-    (&[(0, b"PK\x05\x06")], ZIP, Advice::Unpack),
-    (&[(0, b"7z\xbc\xaf\x27\x1c")], "a 7z archive", Advice::Unpack),
-    (&[(0, b"Rar!\x1a\x07")], "a RAR archive", Advice::Unpack),
-    (&[(0, b"WARC/1.")], "a web archive", Advice::Archive),
-    (&[(0, ARC_MAGIC)], ARC, Advice::Convert),
-    (&[(0, b"\x89PNG\r\n\x1a\n")], "a PNG image", Advice::NotHtml),
-    (&[(0, b"\xff\xd8\xff")], "a JPEG image", Advice::NotHtml),
-    (&[(0, b"GIF87a")], "a GIF image", Advice::NotHtml),
-    (&[(0, b"GIF89a")], "a GIF image", Advice::NotHtml),
-    (&[(8, b"WEBPVP8")], "a WebP image", Advice::NotHtml),
-    (&[(0, b"%PDF-")], "a PDF document", Advice::NotHtml),
-    (&[(0, b"BM"), (6, b"\x00\x00\x00\x00")], "a BMP image", Advice::NotHtml),
-    (&[(0, b"\x00\x00\x01\x00"), (5, b"\x00"), (9, b"\x00")], "an icon", Advice::NotHtml),
-    (&[(0, b"\x00\x00\x02\x00"), (5, b"\x00"), (9, b"\x00")], "a cursor", Advice::NotHtml),
-    (&[(0, b"II*\x00")], "a TIFF image", Advice::NotHtml),
-    (&[(0, b"MM\x00*")], "a TIFF image", Advice::NotHtml),
-    (&[(0, b"\x00\x00"), (4, b"ftyp")], "an MP4 or AVIF file", Advice::NotHtml),
-    (&[(0, b"OggS\x00")], "an Ogg file", Advice::NotHtml),
-    (&[(0, b"ID3"), (4, b"\x00")], "an MP3 file", Advice::NotHtml),
+    (&[(0, b"\x1f\x8b\x08")], "gzip-compressed data", Hint::DecompressOrArchive("gzip")),
+    (&[(0, b"\x28\xb5\x2f\xfd")], "Zstandard-compressed data", Hint::DecompressOrArchive("zstd")),
+    (&[(1, b"\x2a\x4d\x18")], "Zstandard-compressed data", Hint::DecompressOrArchive("zstd")),
+    (&[(0, b"\xfd7zXZ\x00")], "xz-compressed data", Hint::Decompress("xz")),
+    (&[(4, b"\x31\x41\x59\x26\x53\x59")], "bzip2-compressed data", Hint::Decompress("bzip2")),
+    (&[(0, b"\x04\x22\x4d\x18")], "LZ4-compressed data", Hint::Decompress("lz4")),
+    (&[(257, b"ustar\x00")], "a tar archive", Hint::Unpack),
+    (&[(257, b"ustar  \x00")], "a tar archive", Hint::Unpack),
+    (&[(0, b"PK\x03\x04"), (30, b"mimetypeapplication/epub+zip")], BOOK, Hint::Book),
+    (&[(0, b"PK\x03\x04")], ZIP, Hint::Unpack),
+    (&[(0, b"PK\x05\x06")], ZIP, Hint::Unpack),
+    (&[(0, b"7z\xbc\xaf\x27\x1c")], "a 7z archive", Hint::Unpack),
+    (&[(0, b"Rar!\x1a\x07")], "a RAR archive", Hint::Unpack),
+    (&[(0, b"WARC/1.")], "a web archive", Hint::Archive),
+    (&[(0, ARC_MAGIC)], ARC, Hint::Convert),
+    (&[(0, b"\x89PNG\r\n\x1a\n")], "a PNG image", Hint::NotHtml),
+    (&[(0, b"\xff\xd8\xff")], "a JPEG image", Hint::NotHtml),
+    (&[(0, b"GIF87a")], "a GIF image", Hint::NotHtml),
+    (&[(0, b"GIF89a")], "a GIF image", Hint::NotHtml),
+    (&[(8, b"WEBPVP8")], "a WebP image", Hint::NotHtml),
+    (&[(0, b"%PDF-")], "a PDF document", Hint::NotHtml),
+    (&[(0, b"BM"), (6, b"\x00\x00\x00\x00")], "a BMP image", Hint::NotHtml),
+    (&[(0, b"\x00\x00\x01\x00"), (5, b"\x00"), (9, b"\x00")], "an icon", Hint::NotHtml),
+    (&[(0, b"\x00\x00\x02\x00"), (5, b"\x00"), (9, b"\x00")], "a cursor", Hint::NotHtml),
+    (&[(0, b"II*\x00")], "a TIFF image", Hint::NotHtml),
+    (&[(0, b"MM\x00*")], "a TIFF image", Hint::NotHtml),
+    (&[(0, b"\x00\x00"), (4, b"ftyp")], "an MP4 or AVIF file", Hint::NotHtml),
+    (&[(0, b"OggS\x00")], "an Ogg file", Hint::NotHtml),
+    (&[(0, b"ID3"), (4, b"\x00")], "an MP3 file", Hint::NotHtml),
     // The length follows the flavor; its first byte is 0 in every real font.
-    (&[(0, b"wOFF"), (8, b"\x00")], "a WOFF font", Advice::NotHtml),
-    (&[(0, b"wOF2"), (8, b"\x00")], "a WOFF font", Advice::NotHtml),
-    (&[(0, b"\x00asm")], "a WebAssembly module", Advice::NotHtml),
-    (&[(0, b"SQLite format 3\x00")], "an SQLite database", Advice::NotHtml),
-    (&[(0, b"\x7fELF")], "an ELF program", Advice::NotHtml),
-    (&[(0, b"MZ"), (4, b"\x03\x00\x00\x00")], "a Windows program", Advice::NotHtml),
-    (&[(0, b"\xcf\xfa\xed\xfe")], "a Mach-O program", Advice::NotHtml),
-    (&[(0, b"\xca\xfe\xba\xbe\x00")], "a Java class or a Mach-O program", Advice::NotHtml),
-    (&[(0, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")], "an Office document", Advice::NotHtml),
-    (&[(0, b"\x1a\x45\xdf\xa3")], "a Matroska or WebM file", Advice::NotHtml),
-    (&[(0, b"fLaC\x00")], "a FLAC file", Advice::NotHtml),
-    (&[(8, b"WAVEfmt ")], "a WAVE file", Advice::NotHtml),
-    (&[(0, b"\x00\x01\x00\x00\x00")], "a TrueType font", Advice::NotHtml),
-    (&[(0, b"OTTO\x00")], "an OpenType font", Advice::NotHtml),
-    (&[(0, b"8BPS\x00")], "a Photoshop image", Advice::NotHtml),
-    (&[(0, b"\x00\x00\x00\x0cjP  ")], "a JPEG 2000 image", Advice::NotHtml),
-    (&[(0, b"!<arch>\n")], "an ar archive", Advice::Unpack),
+    (&[(0, b"wOFF"), (8, b"\x00")], "a WOFF font", Hint::NotHtml),
+    (&[(0, b"wOF2"), (8, b"\x00")], "a WOFF font", Hint::NotHtml),
+    (&[(0, b"\x00asm")], "a WebAssembly module", Hint::NotHtml),
+    (&[(0, b"SQLite format 3\x00")], "an SQLite database", Hint::NotHtml),
+    (&[(0, b"\x7fELF")], "an ELF program", Hint::NotHtml),
+    (&[(0, b"MZ"), (4, b"\x03\x00\x00\x00")], "a Windows program", Hint::NotHtml),
+    (&[(0, b"\xcf\xfa\xed\xfe")], "a Mach-O program", Hint::NotHtml),
+    (&[(0, b"\xca\xfe\xba\xbe\x00")], "a Java class or a Mach-O program", Hint::NotHtml),
+    (&[(0, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")], "an Office document", Hint::NotHtml),
+    (&[(0, b"\x1a\x45\xdf\xa3")], "a Matroska or WebM file", Hint::NotHtml),
+    (&[(0, b"fLaC\x00")], "a FLAC file", Hint::NotHtml),
+    (&[(8, b"WAVEfmt ")], "a WAVE file", Hint::NotHtml),
+    (&[(0, b"\x00\x01\x00\x00\x00")], "a TrueType font", Hint::NotHtml),
+    (&[(0, b"OTTO\x00")], "an OpenType font", Hint::NotHtml),
+    (&[(0, b"8BPS\x00")], "a Photoshop image", Hint::NotHtml),
+    (&[(0, b"\x00\x00\x00\x0cjP  ")], "a JPEG 2000 image", Hint::NotHtml),
+    (&[(0, b"!<arch>\n")], "an ar archive", Hint::Unpack),
 ];
 
-/// Bytes at the beginning of a file that every signature lies in.
+/// Bytes at the beginning of a file that contain every signature.
 pub(super) const BEGINNING_LEN: usize = 265;
 
-const WACZ: &str = "a WACZ archive, which is not among the documents of a folder or a list; give it by its own path, alone";
+const WACZ_PROBLEM: &str = "a WACZ archive, which is not among the documents of a folder or a list; give it by its own path, alone";
 
 impl Format {
     /// Returns the format by the name ([`Format::from_name`]), after a check of the first bytes.
@@ -148,22 +148,22 @@ impl Format {
         let format = match Self::check_name(path)? {
             Self::Html if is_json_feed(path, source) => Self::JsonFeed,
             Self::Html if has_end(path, &[".json"]) => {
-                return Err(not_a_document("JSON by its name", Advice::NotHtml));
+                return Err(not_a_document("JSON by its name", Hint::NotHtml));
             }
             format => format,
         };
         let other = match format {
             Self::Warc => None,
-            // Its parts may be binary.
+            // The parts of a message may be binary.
             Self::Message => find_signature(source),
             _ => find_foreign_type(source),
         };
         match other {
             None => Ok(format),
-            Some((noun, Advice::NotHtml)) if format == Self::Message => {
-                Err(not_a_document(noun, Advice::NotAMessage))
+            Some((noun, Hint::NotHtml)) if format == Self::Message => {
+                Err(not_a_document(noun, Hint::NotAMessage))
             }
-            Some((noun, advice)) => Err(not_a_document(noun, advice)),
+            Some((noun, hint)) => Err(not_a_document(noun, hint)),
         }
     }
 
@@ -176,8 +176,8 @@ impl Format {
     #[doc(hidden)]
     pub fn check_given(self, source: &[u8]) -> Result<Self, Error> {
         match find_signature(source) {
-            Some((noun, advice)) if [BOOK, ZIP, ARC].contains(&noun) => {
-                Err(not_a_document(noun, advice))
+            Some((noun, hint)) if [BOOK, ZIP, ARC].contains(&noun) => {
+                Err(not_a_document(noun, hint))
             }
             _ => Ok(self),
         }
@@ -192,7 +192,7 @@ impl Format {
     #[doc(hidden)]
     pub fn check_name(path: &Path) -> Result<Self, Error> {
         match Self::from_name(path) {
-            Self::Wacz => Err(Error::not_a_document(WACZ, None)),
+            Self::Wacz => Err(Error::not_a_document(WACZ_PROBLEM, None)),
             format => Ok(format),
         }
     }
@@ -201,13 +201,13 @@ impl Format {
     /// archive may begin with any other bytes.
     pub(super) fn check_archive(beginning: &[u8]) -> Result<(), String> {
         match find_signature(beginning) {
-            Some((noun, Advice::Unpack)) => Err(format!(
+            Some((noun, Hint::Unpack)) => Err(format!(
                 "{noun}, and not a web archive; a WACZ archive is read from a file with that extension"
             )),
-            Some((noun, advice @ (Advice::Convert | Advice::Book))) => {
-                Err(format!("{noun}; {}", advice.text()))
+            Some((noun, hint @ (Hint::Convert | Hint::Book))) => {
+                Err(format!("{noun}; {}", hint.text()))
             }
-            Some((noun, Advice::NotHtml | Advice::Decompress(_))) => {
+            Some((noun, Hint::NotHtml | Hint::Decompress(_))) => {
                 Err(format!("{noun}, and not a web archive"))
             }
             _ => Ok(()),
@@ -217,17 +217,17 @@ impl Format {
     /// Returns the problem of a file that is a book by its name or its first bytes.
     #[must_use]
     #[doc(hidden)]
-    pub fn refused_book(path: &Path, beginning: &[u8]) -> Option<String> {
+    pub fn find_book_problem(path: &Path, beginning: &[u8]) -> Option<String> {
         let begins_as_book = || find_signature(beginning).is_some_and(|(noun, _)| noun == BOOK);
         let is_book = has_end(path, BOOK_EXTENSIONS) || begins_as_book();
-        is_book.then(|| format!("{BOOK}; {}", Advice::Book.text()))
+        is_book.then(|| format!("{BOOK}; {}", Hint::Book.text()))
     }
 
     /// Whether a stream of unknown format begins like a web archive.
     #[must_use]
     #[doc(hidden)]
     pub fn begins_archive(source: &[u8]) -> bool {
-        matches!(find_signature(source), Some((_, Advice::Archive)))
+        matches!(find_signature(source), Some((_, Hint::Archive)))
     }
 
     /// Returns the type by the first bytes, such as `a PNG image`, if no document begins with them.
@@ -238,12 +238,12 @@ impl Format {
     }
 }
 
-pub(super) fn not_a_document(noun: &str, advice: Advice) -> Error {
-    Error::not_a_document(&format!("{noun}; {}", advice.text()), advice.options())
+pub(super) fn not_a_document(noun: &str, hint: Hint) -> Error {
+    Error::not_a_document(&format!("{noun}; {}", hint.text()), hint.advice())
 }
 
-pub(super) fn find_foreign_type(source: &[u8]) -> Option<(&'static str, Advice)> {
-    find_signature(source).or_else(|| is_binary(source).then_some(("binary data", Advice::NotHtml)))
+pub(super) fn find_foreign_type(source: &[u8]) -> Option<(&'static str, Hint)> {
+    find_signature(source).or_else(|| is_binary(source).then_some(("binary data", Hint::NotHtml)))
 }
 
 /// Whether more than one byte in twenty at the beginning is a control character; in compressed
@@ -276,13 +276,13 @@ fn count_bytes(bytes: &[u8], is_counted: impl Fn(u8) -> bool) -> usize {
     bytes.chunks(128).map(|part| usize::from(count_part(part))).sum()
 }
 
-fn find_signature(source: &[u8]) -> Option<(&'static str, Advice)> {
+fn find_signature(source: &[u8]) -> Option<(&'static str, Hint)> {
     // The first byte is compared inline, as most signatures differ in it.
     let has = |&(start, bytes): &BytesAt| {
         source.get(start) == bytes.first() && source[start..].starts_with(bytes)
     };
     let row = SIGNATURES.iter().find(|(signature, ..)| signature.iter().all(has));
-    row.map(|&(_, noun, advice)| (noun, advice))
+    row.map(|&(_, noun, hint)| (noun, hint))
 }
 
 #[cfg(test)]
@@ -297,7 +297,7 @@ mod tests {
 
     #[test]
     fn what_no_text_begins_with_is_no_document() {
-        for (signature, noun, advice) in SIGNATURES {
+        for (signature, noun, hint) in SIGNATURES {
             let mut source = Vec::new();
             for (start, bytes) in *signature {
                 source.resize(*start, b'\x50');
@@ -305,9 +305,9 @@ mod tests {
             }
             let end = source.len();
             source.extend_from_slice(b"<a href=x>");
-            let message = format!("not HTML: {noun}; {}", advice.text());
+            let message = format!("not HTML: {noun}; {}", hint.text());
             assert_detects("a.html", &source, Err(&message));
-            let of_message = message.replace(&Advice::NotHtml.text(), &Advice::NotAMessage.text());
+            let of_message = message.replace(&Hint::NotHtml.text(), &Hint::NotAMessage.text());
             assert_detects("a.eml", &source, Err(&of_message));
             assert_detects("a.warc", &source, Ok(Format::Warc));
             // A signature without its last byte is none; that of a book is still one of ZIP.
@@ -416,7 +416,7 @@ mod tests {
         assert_detects("-", b"filedesc://x", Err(arc));
         assert_eq!(Format::Html.check_given(b"filedesc://x").unwrap_err().to_string(), arc);
         let book = b"PK\x03\x04abcdefghijklmnopqrstuvwxyzmimetypeapplication/epub+zip";
-        let message = format!("not HTML: {BOOK}; {}", Advice::Book.text());
+        let message = format!("not HTML: {BOOK}; {}", Hint::Book.text());
         for name in ["a.epub", "a.html", "-"] {
             assert_detects(name, book, Err(&message));
         }

@@ -56,7 +56,7 @@ impl<R: Read + Seek + Send> Wacz<R> {
         Ok(Self { source, archives, limits, selection })
     }
 
-    /// Limits on records; [`ArchiveLimits::default`] unless set.
+    /// Sets the limits on records; [`ArchiveLimits::default`] unless set.
     #[must_use]
     pub fn limits(mut self, limits: ArchiveLimits) -> Self {
         self.limits = limits;
@@ -107,7 +107,7 @@ const LOCAL_HEADER_LEN: usize = 30;
 /// Bytes of the ZIP64 record at the end of the central directory.
 const ZIP64_RECORD_LEN: usize = 56;
 
-/// Bytes of this record and of the ZIP64 locator after it, which precede the last record.
+/// Bytes of the ZIP64 record and of the ZIP64 locator after it, which precede the last record.
 const ZIP64_RECORDS_LEN: usize = ZIP64_RECORD_LEN + 20;
 
 /// The value of a 32-bit field whose number is in the ZIP64 extra field.
@@ -182,7 +182,8 @@ fn read_directory(source: &mut (impl Read + Seek)) -> Result<Vec<StoredArchive>,
 }
 
 impl DirectoryExtent {
-    /// Reads the location from the records at the end of the file.
+    /// Reads the location from the records at the end of the file: their fields are at the offsets
+    /// of APPNOTE 4.3.16, and of 4.3.14 for ZIP64.
     fn read(source: &mut (impl Read + Seek)) -> Result<Self, ContainerError> {
         let size = source.seek(SeekFrom::End(0)).map_err(ContainerError::from_read)?;
         let max = (END_RECORD_LEN + usize::from(u16::MAX) + ZIP64_RECORDS_LEN)
@@ -196,8 +197,8 @@ impl DirectoryExtent {
             let why = "not a ZIP file, or one that is cut off or has bytes after its end";
             return Err(ContainerError::Invalid(why.to_owned()));
         };
-        let [disk, first, here, count] = [4, 6, 8, 10].map(|at| read_number(&tail, end + at, 2));
-        if disk != 0 || first != 0 || here != count {
+        let [disk, first, on_disk, count] = [4, 6, 8, 10].map(|at| read_number(&tail, end + at, 2));
+        if disk != 0 || first != 0 || on_disk != count {
             let why = "one of several volumes of a ZIP file; join them (zip -s 0)";
             return Err(ContainerError::Invalid(why.to_owned()));
         }
@@ -224,7 +225,8 @@ impl DirectoryExtent {
 }
 
 impl<'t> DirectoryEntry<'t> {
-    /// Parses the first entry of a table, and returns it with the rest; `None` if it is damaged.
+    /// Parses the first entry of a table (APPNOTE 4.3.12), and returns it with the rest; `None` if
+    /// the entry is damaged.
     fn parse(table: &'t [u8]) -> Option<(Self, &'t [u8])> {
         let (entry, rest) = table.split_at_checked(ENTRY_LEN)?;
         let length = |at| usize::try_from(read_number(entry, at, 2)).unwrap_or_default();
@@ -245,12 +247,13 @@ impl<'t> DirectoryEntry<'t> {
         is_entry.then_some((Self { name, flags, method, compressed_size, header_offset }, rest))
     }
 
-    /// Locates the bytes of an archive, which must end before the central directory.
+    /// Locates the bytes of an archive after its local file header (APPNOTE 4.3.7). The bytes must
+    /// end before the central directory.
     fn locate_archive(
         &self,
         source: &mut (impl Read + Seek),
         name: String,
-        directory: u64,
+        directory_start: u64,
     ) -> Result<StoredArchive, ContainerError> {
         if self.flags & 1 != 0 {
             return Err(ContainerError::invalid_member(&name, "encrypted; decrypt it first"));
@@ -259,17 +262,17 @@ impl<'t> DirectoryEntry<'t> {
             let why = "compressed by ZIP, which WACZ does not allow; store it (zip -0)";
             return Err(ContainerError::invalid_member(&name, why));
         }
-        let differs = || {
+        let mismatch_error = || {
             let why = "its header and the table of contents of the ZIP file differ";
             ContainerError::invalid_member(&name, why)
         };
-        if self.header_offset >= directory {
-            return Err(differs());
+        if self.header_offset >= directory_start {
+            return Err(mismatch_error());
         }
         let header = read_at(source, self.header_offset, LOCAL_HEADER_LEN + self.name.len())?;
-        let texts = read_number(&header, 26, 2) + read_number(&header, 28, 2);
-        let start = self.header_offset + LOCAL_HEADER_LEN as u64 + texts;
-        let end = start.checked_add(self.compressed_size).filter(|&end| end <= directory);
+        let texts_len = read_number(&header, 26, 2) + read_number(&header, 28, 2);
+        let start = self.header_offset + LOCAL_HEADER_LEN as u64 + texts_len;
+        let end = start.checked_add(self.compressed_size).filter(|&end| end <= directory_start);
         match end {
             Some(end)
                 if header.starts_with(b"PK\x03\x04")
@@ -277,12 +280,12 @@ impl<'t> DirectoryEntry<'t> {
             {
                 Ok(StoredArchive { name, bytes: start..end })
             }
-            _ => Err(differs()),
+            _ => Err(mismatch_error()),
         }
     }
 }
 
-/// Finds the values of ZIP64 in extra field 1; no bytes if the field is missing.
+/// Finds the values of ZIP64 in extra field 1 (APPNOTE 4.5.3); no bytes if the field is missing.
 fn find_zip64_values(mut fields: &[u8]) -> &[u8] {
     while let Some((head, rest)) = fields.split_at_checked(4) {
         let length = usize::try_from(read_number(head, 2, 2)).unwrap_or_default();
@@ -366,7 +369,7 @@ impl<R: Read> Read for ByteRange<R> {
 
 impl<R: Seek> Seek for ByteRange<R> {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        let is_before = || io::Error::new(io::ErrorKind::InvalidInput, "before the beginning");
+        let seek_error = || io::Error::new(io::ErrorKind::InvalidInput, "before the beginning");
         let Range { start, end } = self.bytes;
         let to = match to {
             SeekFrom::Start(position) => start.checked_add(position),
@@ -376,7 +379,7 @@ impl<R: Seek> Seek for ByteRange<R> {
                 end.min(whole).checked_add_signed(distance)
             }
         };
-        let to = to.filter(|to| *to >= start).ok_or_else(is_before)?;
+        let to = to.filter(|to| *to >= start).ok_or_else(seek_error)?;
         self.at = self.source.seek(SeekFrom::Start(to))?;
         Ok(self.at - start)
     }

@@ -19,7 +19,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use absolve::{Buffers, Diagnosis, Direction, Form, Rewriter, Syntax};
-use absolve_archive::PART_BASE;
+use absolve_archive::BASE_FIELD;
 use absolve_archive::jobs::Workers;
 use absolve_archive::warc::{ArchiveLimits, Page, RecordProblem, RecordSelection, UnreadRecord};
 use address::Address;
@@ -300,7 +300,7 @@ impl Crawl {
         let message = self.messages[capture.payload.record.archive as usize].clone();
         let address = Address::parse(&url, message.as_deref());
         let name = address.map_or_else(String::new, |address| capture.file_name_for(&address));
-        let part_base = message.as_ref().and_then(|_| page.record().headers().text(PART_BASE));
+        let part_base = message.as_ref().and_then(|_| page.record().headers().text(BASE_FIELD));
         let digest = page.record().headers().text("WARC-Payload-Digest");
         let is_document = page.is_document();
         let mut file = ExtractedFile {

@@ -51,16 +51,19 @@ pub(in super::super) fn decode_body<'a>(
 
 /// Lists the codings in the fields of this name, in the order in which they were applied.
 fn list_codings(headers: &Headers<'_>, name: &str) -> Vec<String> {
-    let values: Vec<_> = headers.all(name).map(String::from_utf8_lossy).collect();
+    let values: Vec<_> = headers.values(name).map(String::from_utf8_lossy).collect();
     let names = values.iter().flat_map(|value| value.split(','));
     // Takes one more than the limit, so that the caller detects the excess.
     let names = names.map(|name| name.trim().to_ascii_lowercase()).filter(|name| !name.is_empty());
     names.take(MAX_CODINGS + 1).collect()
 }
 
+/// The limits on the output of one coding.
 #[derive(Clone, Copy)]
 struct DecodeLimits {
+    /// Maximum bytes.
     max: usize,
+    /// Maximum growth, beyond 1 MiB.
     ratio: u64,
 }
 
@@ -71,10 +74,10 @@ fn decode_coding(
     body: &[u8],
     limits: DecodeLimits,
 ) -> Result<Option<Vec<u8>>, DecodeError> {
-    let damaged = |why: &str| DecodeError::Damaged(why.to_owned());
+    let damaged_error = |why: &str| DecodeError::Damaged(why.to_owned());
     match name {
         "identity" | "none" => Ok(None),
-        "chunked" => decode_chunks(body).map_err(damaged),
+        "chunked" => decode_chunks(body).map_err(damaged_error),
         _ if body.is_empty() => Ok(None),
         "gzip" | "x-gzip" if !body.starts_with(b"\x1f\x8b") => Ok(None),
         "gzip" | "x-gzip" => read_within(GzipMembers::new(body), name, body, limits).map(Some),
@@ -110,6 +113,7 @@ fn keep_markup(
     }
 }
 
+/// Reads the output of a decoder, which fails beyond the limits.
 fn read_within(
     coded: impl Read,
     name: &str,
@@ -139,7 +143,7 @@ fn is_zlib(body: &[u8]) -> bool {
 }
 
 /// Maximum bytes of a size line, with extensions.
-const MAX_SIZE_LINE: usize = 4096;
+const MAX_SIZE_LINE_LEN: usize = 4096;
 
 /// Joins the chunks of a body ([RFC 9112 section
 /// 7.1](https://www.rfc-editor.org/rfc/rfc9112#section-7.1)); `None` if the body is not chunked,
@@ -170,7 +174,7 @@ fn decode_chunks(mut body: &[u8]) -> Result<Option<Vec<u8>>, &'static str> {
 
 /// Parses the chunk size in the first line, and returns it with the bytes after the line.
 fn parse_chunk_size(body: &[u8]) -> Option<(usize, &[u8])> {
-    let end = memchr(b'\n', &body[..body.len().min(MAX_SIZE_LINE)])?;
+    let end = memchr(b'\n', &body[..body.len().min(MAX_SIZE_LINE_LEN)])?;
     let line = body[..end].split(|byte| *byte == b';').next()?.trim_ascii();
     // `from_str_radix` would accept a sign.
     if !line.iter().all(u8::is_ascii_hexdigit) {

@@ -45,13 +45,13 @@ pub(super) fn decode(body: &[u8]) -> (Vec<u8>, OffsetMap) {
 }
 
 /// Returns the index of the first base64 character that encodes a byte.
-pub(super) fn first_character_of(byte: usize) -> usize {
+pub(super) fn first_char_index(byte: usize) -> usize {
     byte / 3 * 4 + byte % 3
 }
 
 /// Returns the index of the last base64 character that encodes a byte.
-pub(super) fn last_character_of(byte: usize) -> usize {
-    first_character_of(byte) + 1
+pub(super) fn last_char_index(byte: usize) -> usize {
+    first_char_index(byte) + 1
 }
 
 #[cfg(test)]
@@ -59,7 +59,7 @@ mod tests {
     use super::super::header::Transfer;
     use super::super::transfer::DecodedBody;
     use super::*;
-    use crate::message::structure::find_line_end;
+    use crate::message::structure::detect_newline;
     use absolve::internal::Patches;
 
     #[track_caller]
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_know_their_characters() {
+    fn spans_cover_the_characters_of_bytes() {
         let decoded = assert_decodes("YWJj\r\nZGVm\r\n", "abcdef");
         assert_eq!(decoded.span_in_file(0..1), 0..2);
         assert_eq!(decoded.span_in_file(2..4), 2..8);
@@ -89,7 +89,7 @@ mod tests {
         let decoded = DecodedBody::new(body.as_bytes(), 0, Transfer::Base64).unwrap();
         let mut patches = Patches::default();
         patches.push(first..decoded.bytes().len(), rest.as_bytes());
-        let line_end = find_line_end(body.as_bytes()).unwrap_or(b"\r\n");
+        let line_end = detect_newline(body.as_bytes()).unwrap_or(b"\r\n");
         let (span, text) = encode(body.as_bytes(), &decoded, &patches, line_end).unwrap();
         let mut out = body.as_bytes().to_vec();
         out.splice(span, text);

@@ -46,7 +46,7 @@ struct PartBase {
     layer: usize,
     owner: LayerOwner,
     /// The resolved form of a relative `Content-Location`.
-    location: Option<String>,
+    resolved_location: Option<String>,
     /// Whether the base, or its absence, is known.
     is_known: bool,
 }
@@ -85,12 +85,12 @@ impl Bases {
             let parent = part.parent.map(|parent| &bases.parts[parent]);
             let mut enclosing = parent.map_or(0, |parent| parent.layer);
             let mut is_known = parent.is_none_or(|parent| parent.is_known);
-            if let Some(snapshot) = bases.snapshot_layer(&part.header, enclosing, rewriter) {
+            if let Some(snapshot) = bases.find_snapshot_layer(&part.header, enclosing, rewriter) {
                 enclosing = bases.add_layer(snapshot);
             }
             let fields =
                 PartFields { header: &part.header, enclosing: &bases.layers[enclosing], rewriter };
-            let location = fields.resolve_location();
+            let resolved_location = fields.resolve_location();
             let layer = match fields.find_layer() {
                 // Parts of other types have no links.
                 _ if part.header.media == Media::Other => None,
@@ -104,9 +104,9 @@ impl Bases {
                     None
                 }
             };
-            let bytes =
+            let base_len =
                 layer.as_ref().and_then(BaseLayer::base).map_or(0, |base| base.as_str().len());
-            length += bytes + location.as_ref().map_or(0, String::len);
+            length += base_len + resolved_location.as_ref().map_or(0, String::len);
             if Limits::exceeds(max, length) {
                 let offset = part.header.content_location.as_ref().map(|field| field.span.start);
                 return Err(Error::limit(Limit::Output, max, offset.map(Location::Byte)));
@@ -115,14 +115,14 @@ impl Bases {
                 Some(layer) => (bases.add_layer(layer), LayerOwner::Part),
                 None => (enclosing, LayerOwner::Enclosing),
             };
-            bases.parts.push(PartBase { layer, owner, location, is_known });
+            bases.parts.push(PartBase { layer, owner, resolved_location, is_known });
         }
         Ok(bases)
     }
 
     /// Whether the base of a part, or its absence, is known.
-    pub(super) fn is_known(&self, part: usize) -> bool {
-        self.parts[part].is_known
+    pub(super) fn is_known(&self, number: usize) -> bool {
+        self.parts[number].is_known
     }
 
     fn add_layer(&mut self, layer: BaseLayer) -> usize {
@@ -131,7 +131,7 @@ impl Bases {
     }
 
     /// Returns the layer of the URL that a page was saved from, if no enclosing entity has a base.
-    fn snapshot_layer(
+    fn find_snapshot_layer(
         &self,
         header: &Header,
         enclosing: usize,
@@ -143,18 +143,18 @@ impl Bases {
     }
 
     /// Returns the layer that the `base` element in the document of a part is resolved against.
-    pub(super) fn layer(&self, part: usize) -> BaseLayer {
-        BaseLayer::new(self.base(part).cloned(), self.source(part))
+    pub(super) fn layer(&self, number: usize) -> BaseLayer {
+        BaseLayer::new(self.base(number).cloned(), self.source(number))
     }
 
     /// Returns the base URL of a part.
-    pub(super) fn base(&self, part: usize) -> Option<&Base> {
-        self.layers[self.parts[part].layer].base()
+    pub(super) fn base(&self, number: usize) -> Option<&Base> {
+        self.layers[self.parts[number].layer].base()
     }
 
     /// Returns the source of the base URL of a part.
-    pub(super) fn source(&self, part: usize) -> BaseSource {
-        let PartBase { layer, owner, .. } = self.parts[part];
+    pub(super) fn source(&self, number: usize) -> BaseSource {
+        let PartBase { layer, owner, .. } = self.parts[number];
         match (owner, self.layers[layer].source()) {
             (
                 LayerOwner::Enclosing,
@@ -165,19 +165,19 @@ impl Bases {
     }
 
     /// Returns the resolved `Content-Location` of a part, if it differs from the written one.
-    pub(super) fn location(&self, part: usize) -> Option<&str> {
-        self.parts[part].location.as_deref()
+    pub(super) fn location(&self, number: usize) -> Option<&str> {
+        self.parts[number].resolved_location.as_deref()
     }
 
     /// Counts the parts with a relative `Content-Location`.
     pub(super) fn count_relative_locations(&self) -> usize {
-        self.parts.iter().filter(|part| part.location.is_some()).count()
+        self.parts.iter().filter(|part| part.resolved_location.is_some()).count()
     }
 
     /// Returns the spans of URLs in the header of a part that change, with the new URLs, in
     /// ascending order. A relative `Content-Location` becomes absolute. A URL that a move rule
     /// covers becomes its new URL, so that moved links still lead to the part.
-    pub(super) fn changed_fields(
+    pub(super) fn list_changed_fields(
         &self,
         number: usize,
         part: &Entity,
@@ -189,7 +189,7 @@ impl Bases {
         let part_fields =
             PartFields { header: &part.header, enclosing: &self.layers[enclosing], rewriter };
         let move_url = |field: &UrlField, source| {
-            let base = part_fields.field_base(source);
+            let base = part_fields.resolve_field_base(source);
             let resolved = settings.standard.resolve(base.base(), &field.url).ok();
             resolved.and_then(|resolved| settings.policy.direction()?.moved(resolved.url()?))
         };
@@ -233,15 +233,15 @@ impl PartFields<'_> {
         ];
         for (field, source) in in_order {
             let Some(field) = field else { continue };
-            let outer = self.field_base(source);
+            let outer = self.resolve_field_base(source);
             let Ok(base) =
                 resolve_own_base(&field.url, outer.base(), self.rewriter.settings().standard)
             else {
                 continue;
             };
             if Limits::exceeds(max, base.as_str().len()) {
-                let location = Some(Location::Byte(field.span.start));
-                return Err(Error::limit(Limit::BaseUrl, max, location));
+                let at = Some(Location::Byte(field.span.start));
+                return Err(Error::limit(Limit::BaseUrl, max, at));
             }
             return Ok(Some(BaseLayer::new(Some(base), source)));
         }
@@ -250,7 +250,7 @@ impl PartFields<'_> {
 
     /// Returns the base for a relative URL in a field. For `Content-Location`, a base field of the
     /// same header takes precedence over the enclosing layer.
-    fn field_base(&self, source: BaseSource) -> BaseLayer {
+    fn resolve_field_base(&self, source: BaseSource) -> BaseLayer {
         if source == BaseSource::ContentLocation {
             let fields = [&self.header.content_base, &self.header.base];
             for field in fields.into_iter().flatten() {
@@ -266,7 +266,7 @@ impl PartFields<'_> {
     /// Resolves a relative `Content-Location`, and encodes it in ASCII.
     fn resolve_location(&self) -> Option<String> {
         let UrlField { url, .. } = self.header.content_location.as_ref()?;
-        let mut outer = self.field_base(BaseSource::ContentLocation);
+        let mut outer = self.resolve_field_base(BaseSource::ContentLocation);
         if self.rewriter.settings().credentials == Credentials::Drop {
             outer.hide_credentials();
         }

@@ -73,7 +73,7 @@ pub(super) enum Transfer {
     #[default]
     SevenBit,
     /// `8bit` or `binary`.
-    Plain,
+    EightBit,
     QuotedPrintable,
     Base64,
     /// An unsupported encoding.
@@ -88,14 +88,14 @@ impl Header {
         let mut fields = Vec::new();
         MessageStream::new(bytes).parse_headers(&parser, &mut fields);
         header.has_fields = begins_with_field(bytes, fields.first());
-        let mut content_type = None;
+        let mut raw_type = None;
         let mut transfer = None;
         for field in fields {
             let (from, to) = (field.offset_start as usize, field.offset_end as usize);
             let value = bytes.get(from..to).unwrap_or_default();
             let target = match field.name.as_str().to_ascii_lowercase().as_str() {
                 "content-type" => {
-                    content_type.get_or_insert(value);
+                    raw_type.get_or_insert(value);
                     continue;
                 }
                 "content-transfer-encoding" => {
@@ -121,17 +121,17 @@ impl Header {
             }
         }
         header.transfer = transfer.map_or(Transfer::SevenBit, Transfer::parse);
-        header.is_type_too_long = content_type.is_some_and(|value| value.len() > MAX_STRUCTURED);
-        let written = content_type.filter(|_| !header.is_type_too_long).unwrap_or_default();
+        header.is_type_too_long = raw_type.is_some_and(|value| value.len() > MAX_PARSED_FIELD_LEN);
+        let written = raw_type.filter(|_| !header.is_type_too_long).unwrap_or_default();
         let written = String::from_utf8_lossy(written);
         header.content_type = written.split_ascii_whitespace().collect::<Vec<_>>().join(" ");
-        let content_type = content_type.and_then(parse_content_type);
-        let attribute = |name| content_type.as_ref().and_then(|media| media.attribute(name));
+        let parsed = raw_type.and_then(parse_content_type);
+        let parameter = |name| parsed.as_ref().and_then(|media| media.attribute(name));
         header.charset =
-            attribute("charset").and_then(|label| NamedEncoding::from_label(label.as_bytes()));
-        header.is_signed |= content_type.as_ref().is_some_and(is_signed);
-        header.media = match &content_type {
-            Some(content_type) => Media::from_content_type(content_type, header.transfer),
+            parameter("charset").and_then(|label| NamedEncoding::from_label(label.as_bytes()));
+        header.is_signed |= parsed.as_ref().is_some_and(is_signed);
+        header.media = match &parsed {
+            Some(parsed) => Media::from_content_type(parsed, header.transfer),
             None if default_media == DefaultMedia::Message && header.transfer.is_unencoded() => {
                 Media::Message
             }
@@ -163,7 +163,7 @@ fn parse_id(value: &[u8]) -> Option<String> {
 }
 
 fn parse_content_type(value: &[u8]) -> Option<ContentType<'_>> {
-    let is_short = value.len() <= MAX_STRUCTURED;
+    let is_short = value.len() <= MAX_PARSED_FIELD_LEN;
     let value = is_short.then(|| MessageStream::new(value).parse_content_type())?;
     value.into_content_type()
 }
@@ -206,7 +206,7 @@ impl Transfer {
         let word = value.trim_ascii().split(is_end).next().unwrap_or_default();
         match word.to_ascii_lowercase().as_slice() {
             b"7bit" | b"" => Self::SevenBit,
-            b"8bit" | b"binary" => Self::Plain,
+            b"8bit" | b"binary" => Self::EightBit,
             b"quoted-printable" => Self::QuotedPrintable,
             b"base64" => Self::Base64,
             _ => Self::Unknown,
@@ -215,12 +215,12 @@ impl Transfer {
 
     /// Whether the body is unencoded.
     fn is_unencoded(self) -> bool {
-        matches!(self, Self::SevenBit | Self::Plain)
+        matches!(self, Self::SevenBit | Self::EightBit)
     }
 }
 
 /// Maximum bytes of a field that is parsed, since parsing takes more than linear time.
-pub(super) const MAX_STRUCTURED: usize = 4096;
+pub(super) const MAX_PARSED_FIELD_LEN: usize = 4096;
 
 /// A URL in a field.
 #[derive(Debug, PartialEq, Eq)]
@@ -241,28 +241,28 @@ impl UrlField {
     ///
     /// [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-3.1
     pub(super) fn parse(value: &[u8], start: usize) -> Option<Self> {
-        let from = value.len() - value.trim_ascii_start().len();
+        let value_start = value.len() - value.trim_ascii_start().len();
         let whole = value.trim_ascii();
         let quoted_until = |end: u8| {
             let inner = &whole[1..];
             &inner[..memchr::memchr(end, inner).unwrap_or(inner.len())]
         };
-        let (inner, from) = match whole.first()? {
-            b'<' => (quoted_until(b'>'), from + 1),
-            b'"' => (quoted_until(b'"'), from + 1),
-            _ => (whole, from),
+        let (inner, inner_start) = match whole.first()? {
+            b'<' => (quoted_until(b'>'), value_start + 1),
+            b'"' => (quoted_until(b'"'), value_start + 1),
+            _ => (whole, value_start),
         };
         let is_bracketed = whole[0] == b'<';
         let trimmed = inner.trim_ascii_start();
         let has_prefix = is_bracketed
             && trimmed.get(..4).is_some_and(|prefix| prefix.eq_ignore_ascii_case(b"URL:"));
         let url = if has_prefix { &trimmed[4..] } else { inner };
-        let from = from + inner.len() - url.len();
+        let url_start = start + inner_start + inner.len() - url.len();
         let text = unfold(url.trim_ascii())?;
-        let from = from + url.len() - url.trim_ascii_start().len();
+        let url_start = url_start + url.len() - url.trim_ascii_start().len();
         let url_len = url.trim_ascii().len();
         let text = if is_bracketed { text.split_ascii_whitespace().collect() } else { text };
-        (!text.is_empty()).then(|| Self { span: start + from..start + from + url_len, url: text })
+        (!text.is_empty()).then(|| Self { span: url_start..url_start + url_len, url: text })
     }
 }
 
@@ -270,7 +270,7 @@ impl UrlField {
 /// words](https://www.rfc-editor.org/rfc/rfc2557#section-4.4.1); `None` if the URL is not UTF-8.
 fn unfold(url: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(url).ok()?;
-    if text.contains("=?") && text.len() <= MAX_STRUCTURED {
+    if text.contains("=?") && text.len() <= MAX_PARSED_FIELD_LEN {
         let line = format!("{text}\n");
         let value = MessageStream::new(line.as_bytes()).parse_unstructured();
         if let HeaderValue::Text(text) = value {

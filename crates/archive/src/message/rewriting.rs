@@ -10,7 +10,7 @@ use absolve::{Error, Limit, Limits, Location};
 
 use super::PartReports;
 use super::header::{Media, Transfer};
-use super::structure::{contains_delimiter, find_line_end};
+use super::structure::{contains_delimiter, detect_newline};
 use super::transfer::DecodedBody;
 use super::{Message, MessagePart, base64, quoted};
 
@@ -31,11 +31,11 @@ impl<'s> Message<'s> {
         let mut writer = MessageWriter::new(self);
         let mut reports = PartReports::new(self.failures.clone());
         for part in self.parts() {
-            let fields = self.bases.changed_fields(part.number, part.entity(), &self.rewriter);
+            let fields = self.bases.list_changed_fields(part.number, part.entity(), &self.rewriter);
             for (span, url) in fields {
                 writer.replace_span(span, url.as_bytes())?;
             }
-            let Some(document) = part.document_to_rewrite() else { continue };
+            let Some(document) = part.decode_for_rewriting() else { continue };
             let charset = choose_charset(part, &document);
             let edits = part.rewriter().patches(document.bytes(), charset);
             let edits = edits.map_err(|error| part.locate_error(error, &document));
@@ -126,7 +126,7 @@ impl<'m, 's> MessageWriter<'m, 's> {
                     self.replace_span(in_file(range), &text)?;
                 }
             }
-            Transfer::SevenBit | Transfer::Plain | Transfer::Unknown => {
+            Transfer::SevenBit | Transfer::EightBit | Transfer::Unknown => {
                 for (range, text) in patches.iter() {
                     self.replace_span(in_file(range), text)?;
                 }
@@ -137,7 +137,7 @@ impl<'m, 's> MessageWriter<'m, 's> {
 
     /// Returns the line end for new lines of a body: that of its first line, else of the message.
     fn choose_line_end(&self, body: &[u8]) -> &'static [u8] {
-        find_line_end(body).or_else(|| find_line_end(self.message.file)).unwrap_or(b"\r\n")
+        detect_newline(body).or_else(|| detect_newline(self.message.file)).unwrap_or(b"\r\n")
     }
 
     fn finish(mut self) -> Result<Cow<'s, [u8]>, Error> {

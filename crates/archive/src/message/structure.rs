@@ -15,7 +15,7 @@ use memchr::{memchr, memmem};
 use super::header::{DefaultMedia, Header, Media};
 use crate::error::no_message_error;
 
-/// A part, with its span in the file.
+/// An entity of RFC 2046, the message or a part of it, with its span in the file.
 #[derive(Debug)]
 pub(super) struct Entity {
     /// The number of the part that contains it.
@@ -64,9 +64,9 @@ pub(super) fn find_parts(
         if let Some((owner, end)) = scan.find_delimiter(&file[start..at]) {
             scan.end_parts_inside(owner, start);
             match end {
-                DelimiterEnd::Part if scan.has_room(at) => at = scan.begin_part(at, Some(owner)),
-                DelimiterEnd::Part => break,
-                DelimiterEnd::All => scan.forget_boundary(owner),
+                Delimiter::Between if scan.check_room(at) => at = scan.begin_part(at, Some(owner)),
+                Delimiter::Between => break,
+                Delimiter::Close => scan.forget_boundary(owner),
             }
         }
     }
@@ -105,7 +105,7 @@ impl PartScan<'_> {
             self.parts.push(Entity { parent, header, body: end..end });
             self.open.push(number);
             let is_message = self.parts[number].header.media == Media::Message;
-            if !is_message || !self.has_room(end) {
+            if !is_message || !self.check_room(end) {
                 return end;
             }
             (start, parent) = (end, Some(number));
@@ -113,7 +113,7 @@ impl PartScan<'_> {
     }
 
     /// Whether the limit allows another part; reports the limit once.
-    fn has_room(&mut self, start: usize) -> bool {
+    fn check_room(&mut self, start: usize) -> bool {
         let max = self.limits.parts;
         let has_room = !Limits::exceeds(max, self.parts.len() + 1);
         let is_reported =
@@ -164,8 +164,8 @@ impl PartScan<'_> {
         Ok(at)
     }
 
-    /// Returns the open multipart whose delimiter a line is, and the parts that the line ends.
-    fn find_delimiter(&self, line: &[u8]) -> Option<(usize, DelimiterEnd)> {
+    /// Returns the open multipart whose delimiter a line is, and the kind of delimiter.
+    fn find_delimiter(&self, line: &[u8]) -> Option<(usize, Delimiter)> {
         let owner = |name| self.owners.get(name).and_then(|owners| owners.last());
         parse_delimiter(line).into_iter().find_map(|(name, end)| Some((*owner(name)?, end)))
     }
@@ -208,19 +208,20 @@ pub(super) fn contains_delimiter(text: &[u8], boundaries: &[&[u8]]) -> bool {
     })
 }
 
-/// The parts of a multipart that a delimiter ends.
+/// The kinds of delimiter lines of a multipart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum DelimiterEnd {
-    /// The part before it; another part follows.
-    Part,
-    /// The last part.
-    All,
+pub(super) enum Delimiter {
+    /// Ends the part before it; another part follows.
+    Between,
+    /// Ends the last part; `--` follows the boundary.
+    Close,
 }
 
-/// Lists the boundaries that a line with `--` may delimit, and the parts that it would end.
-pub(super) fn parse_delimiter(line: &[u8]) -> [(&[u8], DelimiterEnd); 2] {
+/// Lists the boundaries that a line with `--` may contain, and the kind of delimiter of each. A
+/// boundary may end with `--` itself, so there are two readings.
+pub(super) fn parse_delimiter(line: &[u8]) -> [(&[u8], Delimiter); 2] {
     let name = line.trim_ascii_end().get(2..).unwrap_or_default();
-    [(name, DelimiterEnd::Part), (name.strip_suffix(b"--").unwrap_or_default(), DelimiterEnd::All)]
+    [(name, Delimiter::Between), (name.strip_suffix(b"--").unwrap_or_default(), Delimiter::Close)]
 }
 
 /// Returns the length of the first line, with its line end.
@@ -228,8 +229,8 @@ pub(super) fn line_len(text: &[u8]) -> usize {
     memchr(b'\n', text).map_or(text.len(), |end| end + 1)
 }
 
-/// Finds the first line end of a text.
-pub(super) fn find_line_end(text: &[u8]) -> Option<&'static [u8]> {
+/// Detects the newline of a text, CR LF or LF, by its first line.
+pub(super) fn detect_newline(text: &[u8]) -> Option<&'static [u8]> {
     let end = memchr(b'\n', text)?;
     Some(if text[..end].ends_with(b"\r") { b"\r\n" } else { b"\n" })
 }
@@ -278,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn an_outer_delimiter_ends_what_is_inside() {
+    fn an_outer_delimiter_ends_inner_parts() {
         let inner = "Content-Type: multipart/related; boundary=c\n\n--c\n\none\n";
         let body = format!("--b\n{inner}--b\n\ntwo\n--c\n--b--\n");
         assert_parts(
@@ -324,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_header_is_no_message() {
+    fn a_file_without_a_header_is_no_message() {
         for file in [
             "",
             "\n\n",

@@ -21,7 +21,7 @@ impl<'s> DecodedBody<'s> {
     /// Decodes the body that begins at offset `start` of a file; `None` for an unknown encoding.
     pub(super) fn new(body: &'s [u8], start: usize, transfer: Transfer) -> Option<Self> {
         let (bytes, offsets) = match transfer {
-            Transfer::SevenBit | Transfer::Plain => return Some(Self::new_plain(body, start)),
+            Transfer::SevenBit | Transfer::EightBit => return Some(Self::new_plain(body, start)),
             Transfer::QuotedPrintable => quoted::decode(body),
             Transfer::Base64 => base64::decode(body),
             Transfer::Unknown => return None,
@@ -31,7 +31,7 @@ impl<'s> DecodedBody<'s> {
 
     fn new_plain(body: &'s [u8], start: usize) -> Self {
         let (bytes, offsets) = (Cow::Borrowed(body), OffsetMap::default());
-        Self { bytes, start, offsets, transfer: Transfer::Plain }
+        Self { bytes, start, offsets, transfer: Transfer::EightBit }
     }
 
     /// Returns the decoded bytes.
@@ -56,7 +56,7 @@ impl<'s> DecodedBody<'s> {
     pub(super) fn encoded_span(&self, range: Range<usize>) -> Range<usize> {
         assert!(range.start <= range.end && range.end <= self.bytes.len(), "a range of the body");
         let Range { start, end } = range;
-        if self.transfer == Transfer::Plain {
+        if self.transfer == Transfer::EightBit {
             return range;
         }
         let from =
@@ -80,7 +80,7 @@ impl<'s> DecodedBody<'s> {
     /// Returns the start of the first character that encodes a byte.
     fn unit_start(&self, byte: usize) -> usize {
         match self.transfer {
-            Transfer::Base64 => self.offsets.locate_unit(base64::first_character_of(byte)).start,
+            Transfer::Base64 => self.offsets.locate_unit(base64::first_char_index(byte)).start,
             _ => self.offsets.locate_unit(byte).start,
         }
     }
@@ -88,7 +88,7 @@ impl<'s> DecodedBody<'s> {
     /// Returns the end of the last character that encodes a byte.
     fn unit_end(&self, byte: usize) -> usize {
         match self.transfer {
-            Transfer::Base64 => self.offsets.locate_unit(base64::last_character_of(byte)).end,
+            Transfer::Base64 => self.offsets.locate_unit(base64::last_char_index(byte)).end,
             _ => self.offsets.locate_unit(byte).end,
         }
     }

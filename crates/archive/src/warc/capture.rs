@@ -41,7 +41,7 @@ pub struct Capture {
     /// The identifiers of records of the same transfer, from `WARC-Concurrent-To`.
     pub concurrent_to: Vec<String>,
     /// Whether the record is a `request` with another method than `GET`.
-    pub has_other_method: bool,
+    pub has_non_get_method: bool,
     /// Whether the response has only a part of the document: a status of 206 whose `Content-Range`
     /// is not the whole ([RFC 9110, section
     /// 14.4](https://www.rfc-editor.org/rfc/rfc9110#section-14.4)).
@@ -53,7 +53,7 @@ pub struct Capture {
     /// Whether its whole record fits in memory ([`ArchiveLimits::record`](super::ArchiveLimits)).
     pub is_in_memory: bool,
     /// The syntax of its document, if [`Reader::pages`](super::Reader::pages) visits it.
-    pub document: Option<Syntax>,
+    pub syntax: Option<Syntax>,
     /// Whether [`Reader::select`](super::Reader::select) selects the record; a `revisit` is
     /// selected by its own URL, and by its status and its media type if it has them.
     pub is_selected: bool,
@@ -66,12 +66,12 @@ const RECORD_TYPES: &[&str] = &["response", "resource", "revisit", "conversion",
 const MAX_CONCURRENT: usize = 100;
 
 impl Capture {
-    /// Reads the capture of a record; `None` if the record belongs to no URL. Without `has_block`,
-    /// only the beginning of its block is in memory.
+    /// Reads the capture of a record; `None` if the record belongs to no URL. Unless
+    /// `is_in_memory`, only the beginning of its block is in memory.
     pub(super) fn from_record(
         record: &Record<'_>,
         position: RecordPosition,
-        has_block: bool,
+        is_in_memory: bool,
         selection: &RecordSelection,
     ) -> Option<Self> {
         if !RECORD_TYPES.contains(&&*record.record_type()) {
@@ -83,12 +83,12 @@ impl Capture {
         let is_request = &*record.record_type() == "request";
         let request = &record.block()[..record.block().len().min(MAX_HEAD)];
         let has_referrer = is_request && Headers::parse(request, 0).get("Referer").is_some();
-        let has_other_method = is_request && !record.block().starts_with(b"GET ");
+        let has_non_get_method = is_request && !record.block().starts_with(b"GET ");
         let is_partial = record.status() == Some(206)
-            && record.response.as_ref().is_none_or(|response| !is_whole(response, has_block));
+            && record.response.as_ref().is_none_or(|response| !is_whole(response, is_in_memory));
         let (location, status) = (location.map(Cow::into_owned), record.status());
         let field = |name: &str| record.headers().text(name).map(Cow::into_owned);
-        let concurrent = record.headers().all("WARC-Concurrent-To").take(MAX_CONCURRENT);
+        let concurrent = record.headers().values("WARC-Concurrent-To").take(MAX_CONCURRENT);
         let media_type = match &*record.record_type() {
             "response" | "resource" | "conversion" => Some(record.media_type.essence.clone()),
             _ => headers.map(|headers| MediaType::from_headers(headers).essence),
@@ -97,7 +97,7 @@ impl Capture {
         let target = field("WARC-Refers-To-Target-URI");
         let target = target.map(|url| strip_brackets(&url).to_owned());
         let record_type = record.record_type().into_owned();
-        let document = record.syntax.filter(|_| has_block);
+        let syntax = record.syntax.filter(|_| is_in_memory);
         let is_selected = match &*record_type {
             "revisit" => {
                 let media_type = media_type.as_deref().unwrap_or_default();
@@ -119,28 +119,28 @@ impl Capture {
             id: field("WARC-Record-ID"),
             refers_to: field("WARC-Refers-To"),
             concurrent_to: concurrent.map(|name| String::from_utf8_lossy(name).into()).collect(),
-            has_other_method,
+            has_non_get_method,
             is_partial,
             is_truncated: record.headers().get("WARC-Truncated").is_some(),
             is_segment: record.headers().get("WARC-Segment-Number").is_some(),
-            is_in_memory: has_block,
-            document,
+            is_in_memory,
+            syntax,
             is_selected,
         })
     }
 }
 
 /// Whether a response with a `Content-Range` such as `bytes 0-7/8` has the whole document.
-fn is_whole(response: &Response<'_>, has_body: bool) -> bool {
+fn is_whole(response: &Response<'_>, is_in_memory: bool) -> bool {
     let range = response.headers.text("Content-Range").unwrap_or_default().to_ascii_lowercase();
     let range = range.trim().strip_prefix("bytes ").unwrap_or_default();
     let (span, length) = range.split_once('/').unwrap_or_default();
     let number = |text: &str| text.trim().parse::<u64>().ok();
     let ends = span.split_once('-').map(|(first, last)| (number(first), number(last)));
     // Recording programs decode bodies but keep `Content-Encoding`, so the length proves nothing.
-    let has_bytes = !has_body || response.headers.get("Content-Encoding").is_some();
+    let trusts_range = !is_in_memory || response.headers.get("Content-Encoding").is_some();
     number(length).and_then(|length| length.checked_sub(1)).is_some_and(|last| {
-        ends == Some((Some(0), Some(last))) && (has_bytes || response.body().len() as u64 > last)
+        ends == Some((Some(0), Some(last))) && (trusts_range || response.body().len() as u64 > last)
     })
 }
 

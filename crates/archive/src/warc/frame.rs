@@ -6,11 +6,11 @@ use absolve::{Diagnosis, internal::format_amount};
 use flate2::bufread::DeflateDecoder;
 use memchr::{memchr, memchr_iter, memmem};
 
-use super::super::signature::{ARC, ARC_MAGIC, Advice};
+use super::super::signature::{ARC, ARC_MAGIC, Hint};
 use super::capture::Capture;
 use super::lookahead::LookaheadReader;
 use super::options::{ArchiveLimits, RecordOptions, RecordUse};
-use super::record::{self, RECORD_MAGIC, Record, RecordPosition};
+use super::record::{self, RECORD_MAGIC, Record, RecordPosition, begins_as_record};
 use super::unread::RecordProblem;
 use super::zstd;
 use crate::codec::{Codec, GZIP_MAGIC, ZSTD_MAGIC, gzip_data_offset};
@@ -46,9 +46,9 @@ impl SpanKind {
     }
 
     /// Returns the bytes of memory that the parsed heads take.
-    pub(super) fn size(&self) -> usize {
+    pub(super) fn mem_size(&self) -> usize {
         match self {
-            Self::Page(Some(record)) => record.size(),
+            Self::Page(Some(record)) => record.mem_size(),
             _ => 0,
         }
     }
@@ -96,20 +96,20 @@ pub(super) fn read_frame<S: Read>(
     options: &RecordOptions,
 ) -> Result<Frame, FrameError> {
     let limits = &options.limits;
-    let head = find_head_end(reader, from, limits)?;
-    let fields = record::parse_fields(&reader.ahead()[from..head])?;
-    let length = record::block_length(&fields)?;
+    let head_end = find_head_end(reader, from, limits)?;
+    let fields = record::parse_fields(&reader.ahead()[from..head_end])?;
+    let length = record::parse_block_length(&fields)?;
     let fields = fields.move_to(b"");
     let new_frame = |text, extent| {
-        Frame::new(&Record::new(&fields, text, head - from), position, extent, options)
+        Frame::new(&Record::new(&fields, text, head_end - from), position, extent, options)
     };
     if length > limits.max_in_memory() as u64 {
-        let length = ((head - from) as u64).checked_add(length);
+        let length = ((head_end - from) as u64).checked_add(length);
         let length = length.ok_or("its Content-Length is not a number")?;
-        let end = reader.fill_to(head + MAX_INSPECTED)?;
+        let end = reader.fill_to(head_end + MAX_INSPECTED)?;
         return Ok(new_frame(&reader.ahead()[from..end], Extent::Large(length)));
     }
-    let end = head + usize::try_from(length).unwrap_or(usize::MAX / 2);
+    let end = head_end + usize::try_from(length).unwrap_or(usize::MAX / 2);
     if reader.fill_to(end)? < end {
         return Err("record is truncated: the file or its compressed member ends inside it".into());
     }
@@ -139,8 +139,8 @@ impl Frame {
             }
             RecordUse::Documents => {}
             RecordUse::Captures => {
-                let has_block = matches!(extent, Extent::Complete(_));
-                capture = Capture::from_record(record, position, has_block, &options.selection);
+                let is_in_memory = matches!(extent, Extent::Complete(_));
+                capture = Capture::from_record(record, position, is_in_memory, &options.selection);
             }
         }
         Self { extent, kind, capture: capture.map(Box::new) }
@@ -155,8 +155,8 @@ fn find_head_end<S: Read>(
 ) -> Result<usize, FrameError> {
     reader.fill_to(from + ARC_MAGIC.len())?;
     let ahead = &reader.ahead()[from..];
-    if !record::begins(ahead) {
-        let arc = format!("{ARC}; {}", Advice::Convert.text());
+    if !begins_as_record(ahead) {
+        let arc = format!("{ARC}; {}", Hint::Convert.text());
         return Err(match Codec::detect(ahead) {
             // The enclosing member is open already, so this is a second compression.
             Some(_) => "it is compressed twice; decompress it once",
@@ -170,8 +170,8 @@ fn find_head_end<S: Read>(
         while let Some(end) = memchr(b'\n', &reader.ahead()[at..]) {
             let line = &reader.ahead()[at..at + end];
             let is_last = line.is_empty() || line == b"\r";
-            // No field has such a name. Therefore no byte is read as a part of two heads.
-            if at > from && record::begins(line) {
+            // A line that begins like a record is no field, so no byte belongs to two heads.
+            if at > from && begins_as_record(line) {
                 return Err("record is truncated: another begins inside it".into());
             }
             at += end + 1;
@@ -216,7 +216,7 @@ pub(super) fn may_begin(bytes: &[u8]) -> bool {
 
 /// Finds the next record after the first byte, at the start of a line.
 pub(super) fn find_next_in_text(bytes: &[u8]) -> Option<usize> {
-    memchr_iter(b'\n', bytes).map(|end| end + 1).find(|&at| record::begins(&bytes[at..]))
+    memchr_iter(b'\n', bytes).map(|end| end + 1).find(|&at| begins_as_record(&bytes[at..]))
 }
 
 /// Finds the next record or compressed member after the first byte.
@@ -253,7 +253,7 @@ fn is_member(bytes: &[u8]) -> bool {
         return false;
     }
     let mut begin = [0; RECORD_MAGIC.len()];
-    DeflateDecoder::new(&bytes[data..]).read_exact(&mut begin).is_ok() && record::begins(&begin)
+    DeflateDecoder::new(&bytes[data..]).read_exact(&mut begin).is_ok() && begins_as_record(&begin)
 }
 
 /// Maximum bytes of a gzip header in the search after damage: a file name fits, and false hits

@@ -9,7 +9,7 @@ const CHUNK_LEN: usize = 128 * 1024;
 const MIN_MOVED: usize = 1 << 20;
 
 /// Maximum bytes of a buffer that is kept while few bytes are ahead.
-const MAX_KEPT: usize = 8 << 20;
+const MAX_IDLE_LEN: usize = 8 << 20;
 
 /// A stream whose bytes are inspected before they are passed.
 ///
@@ -95,7 +95,7 @@ impl<S: Read> LookaheadReader<S> {
         self.start += count;
         self.consumed_len = self.consumed_len.saturating_sub(count);
         self.offset += count as u64;
-        if self.buffer.len() > MAX_KEPT && self.end - self.start < self.buffer.len() / 8 {
+        if self.buffer.len() > MAX_IDLE_LEN && self.end - self.start < self.buffer.len() / 8 {
             self.shrink();
         }
     }
@@ -124,14 +124,14 @@ impl<S: Read> LookaheadReader<S> {
         self.buffer.shrink_to_fit();
     }
 
-    /// Returns all bytes ahead, `count` in number: from [`MIN_MOVED`] on with the buffer, else as a
-    /// copy, so that the buffer is reused.
+    /// Returns all bytes ahead, `count` in number. Moves the buffer out if it has at least
+    /// [`MIN_MOVED`] bytes, else copies them, so that the buffer can be reused.
     pub(super) fn copy_or_take_ahead(&mut self, count: usize) -> Vec<u8> {
         if count < MIN_MOVED { self.ahead()[..count].to_owned() } else { self.take_buffer(count) }
     }
 
-    /// Returns all bytes ahead, `count` in number, with the buffer; fewer than 1 MiB may be
-    /// followed by unused memory. Copies the bytes if they do not begin the buffer.
+    /// Moves the buffer out with all bytes ahead, `count` in number, or copies the bytes if they do
+    /// not begin the buffer. Only results of [`MIN_MOVED`] bytes or more are shrunk to fit.
     pub(super) fn take_buffer(&mut self, count: usize) -> Vec<u8> {
         debug_assert_eq!(count, self.end - self.start);
         if self.start > 0 {
@@ -243,12 +243,13 @@ mod tests {
 
     #[test]
     fn memory_of_many_bytes_is_freed() {
-        let mut reader = LookaheadReader::new(io::repeat(7).take(2 * MAX_KEPT as u64), Vec::new());
-        assert_eq!(reader.fill_to(2 * MAX_KEPT).unwrap(), 2 * MAX_KEPT);
-        reader.pass(MAX_KEPT + 5);
-        assert!(reader.buffer.len() >= 2 * MAX_KEPT);
-        reader.pass(MAX_KEPT - 10);
-        assert_eq!((reader.ahead(), reader.offset()), (&[7; 5][..], 2 * MAX_KEPT as u64 - 5));
+        let mut reader =
+            LookaheadReader::new(io::repeat(7).take(2 * MAX_IDLE_LEN as u64), Vec::new());
+        assert_eq!(reader.fill_to(2 * MAX_IDLE_LEN).unwrap(), 2 * MAX_IDLE_LEN);
+        reader.pass(MAX_IDLE_LEN + 5);
+        assert!(reader.buffer.len() >= 2 * MAX_IDLE_LEN);
+        reader.pass(MAX_IDLE_LEN - 10);
+        assert_eq!((reader.ahead(), reader.offset()), (&[7; 5][..], 2 * MAX_IDLE_LEN as u64 - 5));
         assert!(reader.buffer.capacity() <= 2 * CHUNK_LEN);
     }
 

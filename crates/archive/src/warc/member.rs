@@ -8,20 +8,20 @@ use flate2::{Crc, Decompress, FlushDecompress, Status};
 
 use super::lookahead::LookaheadReader;
 use super::options::ArchiveLimits;
-use super::whole::WholeDecoder;
+use super::whole::WholeMemberDecoder;
 use super::zstd;
 use crate::codec::{Codec, HAS_CHECKSUM, gzip_data_offset, wrong_checksum};
 
 /// Maximum bytes decompressed at a time. The decoder copies up to 32 KiB of each step into its
 /// window, and is slow at the last 260 bytes of the step: 51 MB of pages took 53 ms, and 62 ms in
 /// steps of 16 KiB.
-const MAX_STEP: usize = 128 * 1024;
+const MAX_STEP_LEN: usize = 128 * 1024;
 
 /// Maximum bytes of content before an error that are not returned.
-const MAX_LOST: usize = 16 * 1024;
+const MAX_LOST_LEN: usize = 16 * 1024;
 
 /// Maximum bytes of a header: enough for the largest extra field and a file name.
-const MAX_HEADER: usize = 68 * 1024;
+const MAX_HEADER_LEN: usize = 68 * 1024;
 
 /// The decoder and the memory of a member, reused for the next member.
 ///
@@ -30,7 +30,7 @@ const MAX_HEADER: usize = 68 * 1024;
 #[derive(Debug)]
 pub(super) struct MemberBuffers {
     decoder: Decoder,
-    whole: WholeDecoder,
+    whole: WholeMemberDecoder,
     /// The memory for content that is read ahead.
     content: Vec<u8>,
 }
@@ -41,7 +41,7 @@ impl MemberBuffers {
             Codec::Gzip => Decoder::Gzip(Decompress::new(false)),
             Codec::Zstd => Decoder::Zstd(Box::new(zstd::Decoder::new(dictionary)?)),
         };
-        Ok(Self { decoder, whole: WholeDecoder::new(), content: Vec::new() })
+        Ok(Self { decoder, whole: WholeMemberDecoder::new(), content: Vec::new() })
     }
 
     /// Returns the codec of the members that they decompress.
@@ -153,9 +153,9 @@ impl<R: Read> Member<R> {
         }
         let end = loop {
             let ahead_len = self.raw.ahead().len();
-            match gzip_data_offset(&self.raw.ahead()[..ahead_len.min(MAX_HEADER)]) {
+            match gzip_data_offset(&self.raw.ahead()[..ahead_len.min(MAX_HEADER_LEN)]) {
                 Some(end) if end <= ahead_len => break end,
-                _ if ahead_len > MAX_HEADER => return Err(invalid("gzip header too long")),
+                _ if ahead_len > MAX_HEADER_LEN => return Err(invalid("gzip header too long")),
                 _ if self.raw.fill_to(ahead_len + 1)? == ahead_len => {
                     return Err(io::ErrorKind::UnexpectedEof.into());
                 }
@@ -180,7 +180,7 @@ impl<R: Read> Member<R> {
         let inflate = match &mut self.buffers.decoder {
             Decoder::Gzip(inflate) => inflate,
             Decoder::Zstd(decoder) => {
-                let max = buf.len().min(MAX_LOST);
+                let max = buf.len().min(MAX_LOST_LEN);
                 let read = decoder.read(&mut self.raw, &mut buf[..max])?;
                 if read == 0 {
                     self.stage = Stage::End;
@@ -200,7 +200,7 @@ impl<R: Read> Member<R> {
             let mut written = count(inflate.total_out(), before_out);
             // Rounds down, so that the bytes before an error do not depend on the length of a step.
             if status.is_err() {
-                written -= written % MAX_LOST;
+                written -= written % MAX_LOST_LEN;
             }
             match status {
                 Err(_) if written == 0 => return Err(invalid("corrupt deflate stream")),
@@ -250,7 +250,7 @@ impl<R: Read> Read for Member<R> {
             self.stage = Stage::Content;
         }
         if self.stage == Stage::Content {
-            let max = buf.len().min(MAX_STEP);
+            let max = buf.len().min(MAX_STEP_LEN);
             let read = self.read_content(&mut buf[..max])?;
             self.check_growth(read)?;
             if read > 0 {
@@ -291,6 +291,6 @@ mod tests {
         let error = content.fill_to(text.len() + 1).unwrap_err();
         assert_eq!(error.to_string(), "corrupt deflate stream");
         let read = content.ahead();
-        assert!(text.starts_with(read) && text.len() - read.len() < MAX_LOST, "{}", read.len());
+        assert!(text.starts_with(read) && text.len() - read.len() < MAX_LOST_LEN, "{}", read.len());
     }
 }

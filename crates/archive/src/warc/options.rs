@@ -46,7 +46,7 @@ limits! {
 }
 
 impl ArchiveLimits {
-    /// Whether a value exceeds a limit, of which 0 is unlimited.
+    /// Whether a value exceeds a limit; a limit of 0 is unlimited.
     pub(super) fn exceeds(max: usize, value: u64) -> bool {
         max != 0 && value > max as u64
     }
@@ -57,7 +57,8 @@ impl ArchiveLimits {
         row.map(Advice::Raise)
     }
 
-    /// Returns the maximum bytes of a record in memory; without a limit, more than any record has.
+    /// Returns the maximum bytes of a record in memory; without a limit, more than any record has,
+    /// with room for sums.
     pub(super) fn max_in_memory(&self) -> usize {
         if self.record == 0 { usize::MAX / 4 } else { self.record }
     }
@@ -105,7 +106,7 @@ pub struct RecordSelection {
     media_types: Vec<String>,
     urls: Vec<UrlMatcher>,
     /// Whether records without a document are read as well.
-    is_any: bool,
+    includes_non_documents: bool,
 }
 
 impl RecordSelection {
@@ -113,7 +114,7 @@ impl RecordSelection {
     #[must_use]
     #[doc(hidden)]
     pub fn any() -> Self {
-        Self { is_any: true, ..Self::default() }
+        Self { includes_non_documents: true, ..Self::default() }
     }
 
     /// Selects HTTP responses with these statuses, and for a range with 0 records without a status.
@@ -140,7 +141,7 @@ impl RecordSelection {
 
     /// Whether no method restricts the selection.
     #[must_use]
-    pub fn is_all(&self) -> bool {
+    pub fn is_unrestricted(&self) -> bool {
         self.statuses.is_empty() && self.media_types.is_empty() && self.urls.is_empty()
     }
 
@@ -151,14 +152,14 @@ impl RecordSelection {
         !self.statuses.is_empty()
     }
 
-    /// Whether a record is read.
+    /// Whether the reader passes a record to the visitor.
     pub(super) fn is_read(&self, record: &Record<'_>) -> bool {
-        (self.is_any || record.syntax.is_some()) && self.matches(record)
+        (self.includes_non_documents || record.syntax.is_some()) && self.matches(record)
     }
 
     /// Whether a record meets every condition, with or without a document.
     pub(super) fn matches(&self, record: &Record<'_>) -> bool {
-        if self.is_all() {
+        if self.is_unrestricted() {
             return true;
         }
         let is_response = record.record_type() == "response";

@@ -13,8 +13,7 @@ use super::options::ArchiveLimits;
 use super::record::{Record, RecordPosition, encode_spaces};
 use super::unread::RecordProblem;
 
-/// An HTML or XML document or a style sheet in an archive, with transfer and content codings
-/// decoded.
+/// A document in an archive, with transfer and content codings decoded.
 #[derive(Debug)]
 pub struct Page<'a> {
     position: RecordPosition,
@@ -36,27 +35,27 @@ impl<'a> Page<'a> {
         limits: &ArchiveLimits,
     ) -> Result<Self, RecordProblem> {
         let syntax = record.syntax.unwrap_or_default();
-        let target = || {
+        let target_base = || {
             parse_base(
                 record.target_uri().map(|uri| encode_spaces(&uri).into()),
                 BaseSource::TargetUri,
             )
         };
         if record.record_type() != "response" {
-            let (document, base) = (Cow::Borrowed(record.block()), target());
+            let (document, base) = (Cow::Borrowed(record.block()), target_base());
             return Ok(Self { position, record, document, base, syntax });
         }
         let Some(response) = &record.response else {
             return Err(RecordProblem::damaged("it has no HTTP header"));
         };
         let document = http::decode_body(response, limits.max_in_memory(), limits.max_growth());
-        let document = document.map_err(|refused| match refused {
+        let document = document.map_err(|error| match error {
             DecodeError::TooLarge => RecordProblem::TooLarge,
             DecodeError::Damaged(why) => RecordProblem::damaged(why),
         })?;
         let base = match (syntax, header_base(&response.headers)) {
             (Syntax::Html | Syntax::Xml | Syntax::JsonFeed, base) if base.base().is_some() => base,
-            _ => target(),
+            _ => target_base(),
         };
         Ok(Self { position, record, document, base, syntax })
     }
@@ -149,21 +148,22 @@ impl<'a> Page<'a> {
         self.record.syntax.is_some()
     }
 
-    /// Returns the base URL of the document without its `base` element, and its source: the first
-    /// usable URL of the HTTP headers `Content-Base` and `Base`, and `WARC-Target-URI`.
-    /// `Content-Location` is ignored. The base of a style sheet is its own URL, `WARC-Target-URI`.
+    /// Returns the base URL from the headers, before any `base` element applies, and its source: the
+    /// first usable URL of the HTTP headers `Content-Base` and `Base`, and `WARC-Target-URI`.
+    /// `Content-Location` is ignored. The base of a style sheet or of Markdown is always
+    /// `WARC-Target-URI`.
     #[must_use]
     pub fn base(&self) -> (Option<&Base>, BaseSource) {
         (self.base.base(), self.base.source())
     }
 
-    /// Returns the rewriter with the base URL, the encoding and the syntax of this page. The base
-    /// URL of `options` applies only if the record has no base URL.
+    /// Returns `template` with the base URL, the encoding and the syntax of this page. The base URL
+    /// of `template` applies only if the record has no base URL.
     #[must_use]
-    pub fn rewriter(&self, options: &Rewriter) -> Rewriter {
+    pub fn rewriter(&self, template: &Rewriter) -> Rewriter {
         let has_base = self.base.base().is_some();
-        let base = if has_base { &self.base } else { &options.settings().retrieval_layer };
-        options.for_part(base.clone(), self.record.media_type.charset).syntax(self.syntax)
+        let base = if has_base { &self.base } else { &template.settings().retrieval_layer };
+        template.for_part(base.clone(), self.record.media_type.charset).syntax(self.syntax)
     }
 }
 

@@ -15,7 +15,7 @@ use super::unread::{RecordProblem, UnreadRecord};
 use crate::jobs::{ThreadState, Workers};
 
 /// Maximum bytes of a text whose memory is reused for the next text.
-const MAX_RETURNED: usize = 8 << 20;
+const MAX_REUSED_LEN: usize = 8 << 20;
 
 /// Reads an archive once, from its beginning to its end, in memory that does not depend on its
 /// size.
@@ -127,16 +127,16 @@ impl<R: Read> Reader<R> {
         mut visit: impl FnMut(Result<Page<'_>, UnreadRecord>) -> ControlFlow<()>,
     ) -> Option<io::Result<ControlFlow<()>>> {
         let (limits, only) = (self.segments.options.limits, self.only);
-        self.segments.returned.get_or_insert_default();
+        self.segments.text_buffer.get_or_insert_default();
         Some(self.segments.next()?.map(|segment| {
             let flow = list_views(&segment, only).try_for_each(|view| {
-                show_view(view, &limits, &mut visit)?;
-                stop_after(only)
+                decode_view(view, &limits, &mut visit)?;
+                flow_after_record(only)
             });
             if let Segment::Pages { text, .. } = segment
-                && text.len() <= MAX_RETURNED
+                && text.len() <= MAX_REUSED_LEN
             {
-                self.segments.returned = Some(text);
+                self.segments.text_buffer = Some(text);
             }
             flow
         }))
@@ -200,13 +200,13 @@ impl<R: Read + Send> Reader<R> {
     ) -> io::Result<()> {
         let (limits, only) = (self.segments.options.limits, self.only);
         let work = |buffers: &mut Buffers, segment: &Segment| -> Vec<T> {
-            let show = |view| show_view(view, &limits, |page| work(buffers, page));
-            list_views(segment, only).map(show).collect()
+            let decode = |view| decode_view(view, &limits, |page| work(buffers, page));
+            list_views(segment, only).map(decode).collect()
         };
         let finish = |segment: &Segment, results: Vec<T>| {
             list_views(segment, only).zip(results).try_for_each(|(view, result)| {
                 finish(&PageHandle { view, limits }, result)?;
-                stop_after(only)
+                flow_after_record(only)
             })
         };
         map_ordered(self.segments, workers, work, finish).map(|_| ())
@@ -228,7 +228,7 @@ impl PageHandle<'_> {
 
     /// Passes the document to `visit` again.
     pub fn show<T>(&self, visit: impl FnOnce(Result<Page<'_>, UnreadRecord>) -> T) -> T {
-        show_view(self.view, &self.limits, visit)
+        decode_view(self.view, &self.limits, visit)
     }
 }
 
@@ -260,7 +260,7 @@ struct RecordView<'p> {
 }
 
 /// Breaks after the record, if it is the only record to read.
-fn stop_after(only: Option<RecordPosition>) -> ControlFlow<()> {
+fn flow_after_record(only: Option<RecordPosition>) -> ControlFlow<()> {
     if only.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
@@ -288,7 +288,7 @@ fn list_views(
 }
 
 /// Passes a document, or the report on a record that cannot be read, to `visit`.
-fn show_view<T>(
+fn decode_view<T>(
     RecordView { position, record }: RecordView<'_>,
     limits: &ArchiveLimits,
     visit: impl FnOnce(Result<Page<'_>, UnreadRecord>) -> T,
@@ -317,7 +317,8 @@ const MAX_THREADS: usize = 3;
 /// Maximum segments of a batch.
 const MAX_SEGMENTS: usize = 4096;
 
-/// Maximum bytes of a Zstandard window beside which two batches, not one, are in memory.
+/// Maximum bytes of a Zstandard window with read-ahead; with a larger window, only one batch is in
+/// memory.
 const MAX_SHARED_WINDOW: u64 = 32 << 20;
 
 /// Reads and processes segments in the threads of `workers`, and passes the results to `finish` in
@@ -330,7 +331,7 @@ fn map_ordered<R: Read + Send, D: ThreadState, T: Send, B>(
     work: impl Fn(&mut D, &Segment) -> T + Sync,
     finish: impl FnMut(&Segment, T) -> ControlFlow<B>,
 ) -> io::Result<ControlFlow<B>> {
-    let (mut failure, mut large, mut is_alone) = (None, None, false);
+    let (mut failure, mut deferred_segment, mut is_alone) = (None, None, false);
     // More threads would take more memory.
     let fewer_workers = (workers.threads() > MAX_THREADS).then(|| Workers::new(MAX_THREADS));
     let flow = fewer_workers.as_ref().unwrap_or(workers).map_batches(
@@ -341,7 +342,7 @@ fn map_ordered<R: Read + Send, D: ThreadState, T: Send, B>(
             if is_alone {
                 Some(Vec::new())
             } else {
-                read_batch(&mut segments, &mut large, &mut failure)
+                read_batch(&mut segments, &mut deferred_segment, &mut failure)
             }
         },
         work,
@@ -354,25 +355,25 @@ fn map_ordered<R: Read + Send, D: ThreadState, T: Send, B>(
     }
 }
 
-/// Reads the next batch of segments, which ends before an error. A large segment is a batch of its
-/// own: `large` keeps such a segment for the next call.
+/// Reads the next batch of segments, which ends before an error. A large segment is a batch alone:
+/// `deferred_segment` keeps it for the next call.
 fn read_batch<R: Read>(
     segments: &mut Segments<R>,
-    large: &mut Option<Segment>,
+    deferred_segment: &mut Option<Segment>,
     failure: &mut Option<io::Error>,
 ) -> Option<Vec<Segment>> {
-    if let Some(segment) = large.take() {
+    if let Some(segment) = deferred_segment.take() {
         return Some(vec![segment]);
     }
     let (mut batch, mut size) = (Vec::new(), 0);
     while size < BATCH_LEN && batch.len() < MAX_SEGMENTS {
         match segments.next() {
-            Some(Ok(segment)) if segment.size() > BATCH_LEN && !batch.is_empty() => {
-                *large = Some(segment);
+            Some(Ok(segment)) if segment.mem_size() > BATCH_LEN && !batch.is_empty() => {
+                *deferred_segment = Some(segment);
                 break;
             }
             Some(Ok(segment)) => {
-                size += segment.size();
+                size += segment.mem_size();
                 batch.push(segment);
             }
             Some(Err(error)) => {

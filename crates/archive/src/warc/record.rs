@@ -54,31 +54,31 @@ impl<'a> Record<'a> {
     ///
     /// If the head is malformed; the message says why.
     pub(super) fn parse(text: &'a [u8]) -> Result<Self, &'static str> {
-        let head = http::find_head_end(text).ok_or("its head has no end")?;
-        let headers = parse_fields(&text[..head])?;
-        let length = usize::try_from(block_length(&headers)?).unwrap_or(usize::MAX);
-        let end = head.saturating_add(length).min(text.len());
-        Ok(Self::new(&headers, &text[..end], head))
+        let head_end = http::find_head_end(text).ok_or("its head has no end")?;
+        let headers = parse_fields(&text[..head_end])?;
+        let length = usize::try_from(parse_block_length(&headers)?).unwrap_or(usize::MAX);
+        let end = head_end.saturating_add(length).min(text.len());
+        Ok(Self::new(&headers, &text[..end], head_end))
     }
 
     /// Creates the record with these fields, and parses the HTTP response in its block, which may
     /// be truncated. A `resource` or `conversion` has no HTTP response.
-    pub(super) fn new(headers: &Headers<'_>, text: &'a [u8], block: usize) -> Self {
+    pub(super) fn new(headers: &Headers<'_>, text: &'a [u8], block_start: usize) -> Self {
         let headers = headers.move_to(text);
-        let kind = headers.text("WARC-Type").unwrap_or_default();
-        let is_bare = matches!(&*kind, "resource" | "conversion");
-        let response = if is_bare { None } else { Response::parse(text, block) };
-        let (described, body) = match &response {
-            Some(response) if kind == "response" => (Some(&response.headers), response.body()),
-            _ => (Some(&headers).filter(|_| kind != "response"), &text[block..]),
+        let record_type = headers.text("WARC-Type").unwrap_or_default();
+        let is_bare = matches!(&*record_type, "resource" | "conversion");
+        let response = if is_bare { None } else { Response::parse(text, block_start) };
+        let (type_headers, body) = match &response {
+            Some(http) if record_type == "response" => (Some(&http.headers), http.body()),
+            _ => (Some(&headers).filter(|_| record_type != "response"), &text[block_start..]),
         };
-        let media_type = described.map(MediaType::from_headers).unwrap_or_default();
+        let media_type = type_headers.map(MediaType::from_headers).unwrap_or_default();
         let is_segment = headers.get("WARC-Segment-Number").is_some();
-        let has_payload = is_bare || kind == "response" && response.is_some();
+        let has_payload = is_bare || record_type == "response" && response.is_some();
         let is_read = has_payload && !is_segment;
         let syntax = if is_read { media_type.syntax(body) } else { None };
-        drop(kind);
-        Self { text, headers, block: block..text.len(), response, media_type, syntax }
+        drop(record_type);
+        Self { text, headers, block: block_start..text.len(), response, media_type, syntax }
     }
 
     /// Returns the same record in `text`, to which its bytes have moved; line ends may follow them.
@@ -93,13 +93,13 @@ impl<'a> Record<'a> {
     /// Returns the parsed heads of the record, without its bytes; `None` if the heads take more
     /// memory than the bytes, since a hostile head has many fields.
     pub(super) fn cache_heads(&self) -> Option<Box<Record<'static>>> {
-        (self.size() <= self.text.len()).then(|| Box::new(self.move_to(b"")))
+        (self.mem_size() <= self.text.len()).then(|| Box::new(self.move_to(b"")))
     }
 
     /// Returns the bytes of memory that the parsed heads take.
-    pub(super) fn size(&self) -> usize {
-        let response = self.response.as_ref().map_or(0, |response| response.headers.size());
-        size_of::<Self>() + self.headers.size() + response + self.media_type.essence.capacity()
+    pub(super) fn mem_size(&self) -> usize {
+        let response = self.response.as_ref().map_or(0, |response| response.headers.mem_size());
+        size_of::<Self>() + self.headers.mem_size() + response + self.media_type.essence.capacity()
     }
 
     /// Returns the named fields of the record.
@@ -143,7 +143,7 @@ impl<'a> Record<'a> {
 }
 
 /// Parses `Content-Length`, the length of the block of a record.
-pub(super) fn block_length(headers: &Headers<'_>) -> Result<u64, &'static str> {
+pub(super) fn parse_block_length(headers: &Headers<'_>) -> Result<u64, &'static str> {
     let value = headers.get("Content-Length").ok_or("it has no Content-Length")?;
     let digits = std::str::from_utf8(value)
         .ok()
@@ -155,7 +155,7 @@ pub(super) fn block_length(headers: &Headers<'_>) -> Result<u64, &'static str> {
 /// Parses the named fields in the head of a record.
 pub(super) fn parse_fields(head: &[u8]) -> Result<Headers<'_>, &'static str> {
     let end = memchr::memchr(b'\n', head).ok_or("its head has no end")?;
-    if !begins(head) {
+    if !begins_as_record(head) {
         return Err("it begins with no line such as WARC/1.1");
     }
     Ok(Headers::parse(head, end + 1))
@@ -171,7 +171,7 @@ const NON_ASCII: &AsciiSet = &AsciiSet::EMPTY;
 pub(super) const RECORD_MAGIC: &[u8] = b"WARC/";
 
 /// Whether bytes begin like a record, in any letter case, since some programs write `warc/1.0`.
-pub(super) fn begins(bytes: &[u8]) -> bool {
+pub(super) fn begins_as_record(bytes: &[u8]) -> bool {
     bytes.get(..RECORD_MAGIC.len()).is_some_and(|first| first.eq_ignore_ascii_case(RECORD_MAGIC))
 }
 

@@ -58,11 +58,11 @@ pub(super) struct RecordSpan {
 
 impl Segment {
     /// Returns its size in memory.
-    pub(super) fn size(&self) -> usize {
+    pub(super) fn mem_size(&self) -> usize {
         match self {
             Self::Unread(_) | Self::Capture(_) => REPORT_SIZE,
             Self::Pages { text, pages } => {
-                let parsed: usize = pages.iter().map(|page| page.kind.size()).sum();
+                let parsed: usize = pages.iter().map(|page| page.kind.mem_size()).sum();
                 text.len() + pages.len() * REPORT_SIZE + parsed
             }
         }
@@ -87,8 +87,8 @@ pub(super) struct Segments<R> {
     ready: VecDeque<io::Result<Segment>>,
     /// Memory for the next compressed member of each codec.
     buffers: Vec<MemberBuffers>,
-    /// The buffer of the last text, which a reader returns; `None` if readers keep the texts.
-    pub(super) returned: Option<Vec<u8>>,
+    /// The buffer for the next text, which the reader gives back; `None` if readers keep the texts.
+    pub(super) text_buffer: Option<Vec<u8>>,
     /// Bytes that were read again after damage.
     read_again: u64,
 }
@@ -263,7 +263,7 @@ impl<R: Read> Segments<R> {
             probe: None,
             ready: VecDeque::new(),
             buffers: Vec::new(),
-            returned: None,
+            text_buffer: None,
             read_again: 0,
         }
     }

@@ -1,20 +1,21 @@
-//! Replaces `whole.rs` without the feature `libdeflate`: flate2 decompresses every member in steps.
+//! Stub with the interface of the libdeflate decoder, for builds without the feature `libdeflate`:
+//! always selects stepwise decompression.
 
 use std::io::{self, Read};
 
 use super::lookahead::LookaheadReader;
 
-/// A decoder that decompresses no member at once.
+/// A decoder that never decompresses a whole member in one call.
 #[derive(Debug)]
-pub(super) struct WholeDecoder;
+pub(super) struct WholeMemberDecoder;
 
 #[expect(clippy::unused_self, clippy::unnecessary_wraps, reason = "the interface of libdeflate")]
-impl WholeDecoder {
+impl WholeMemberDecoder {
     pub(super) fn new() -> Self {
         Self
     }
 
-    /// Leaves the member to be decompressed in steps.
+    /// Returns `None`: flate2 must decompress the member in steps.
     pub(super) fn read<R: Read>(
         &mut self,
         _raw: &mut LookaheadReader<R>,

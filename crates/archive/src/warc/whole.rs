@@ -18,23 +18,23 @@ const MAX_CONTENT: usize = 4 << 20;
 /// Maximum compressed bytes in which the end of the member is searched.
 const MAX_COMPRESSED: usize = 1 << 20;
 
-/// Minimum bytes of a member.
+/// Minimum bytes of a member: a header of 10 bytes, 2 compressed bytes, and the trailer.
 const MIN_MEMBER_LEN: usize = 20;
 
 /// Bytes after the compressed data: the checksum and the length
 /// ([RFC 1952 section 2.3.1](https://www.rfc-editor.org/rfc/rfc1952#page-8)).
 const TRAILER_LEN: usize = 8;
 
-/// Decompresses members at once.
-pub(super) struct WholeDecoder(Decompressor);
+/// A decoder that decompresses a whole member in one call.
+pub(super) struct WholeMemberDecoder(Decompressor);
 
-impl fmt::Debug for WholeDecoder {
+impl fmt::Debug for WholeMemberDecoder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("WholeDecoder")
+        f.write_str("WholeMemberDecoder")
     }
 }
 
-impl WholeDecoder {
+impl WholeMemberDecoder {
     pub(super) fn new() -> Self {
         Self(Decompressor::new())
     }
@@ -54,11 +54,12 @@ impl WholeDecoder {
         max: usize,
     ) -> io::Result<Option<usize>> {
         let max = max.min(MAX_CONTENT);
+        // A header checksum is verified only by the stepwise decoder.
         if raw.fill_to(MIN_MEMBER_LEN)? < MIN_MEMBER_LEN || raw.ahead()[3] & HAS_CHECKSUM != 0 {
             return Ok(None);
         }
         let Some(start) = gzip_data_offset(raw.ahead()) else { return Ok(None) };
-        let Some(end) = find_end(raw, start, max)? else { return Ok(None) };
+        let Some(end) = find_member_end(raw, start, max)? else { return Ok(None) };
         let Some((compressed, trailer)) = split_member(&raw.ahead()[..end], start) else {
             return Ok(None);
         };
@@ -81,7 +82,7 @@ impl WholeDecoder {
 }
 
 /// Finds the start of the next member, or the end of the bytes ahead if they may be a whole member.
-fn find_end<R: Read>(
+fn find_member_end<R: Read>(
     raw: &mut LookaheadReader<R>,
     start: usize,
     max: usize,

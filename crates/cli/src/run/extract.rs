@@ -317,7 +317,7 @@ fn read_part(
 ) -> Result<Option<Vec<u8>>, Failure> {
     let source = input.read(&args.limits.documents)?;
     let format = Format::from_name(input.shown());
-    let body = absolve_archive::part_body(&source, format, number, args.limits.documents);
+    let body = absolve_archive::decode_part(&source, format, number, args.limits.documents);
     let body = body.map_err(|error| Failure::new(&input.name(), error))?;
     body.transpose().map_err(|why| Failure::new(name, why))
 }

@@ -49,7 +49,7 @@ pub fn refuse_book(path: &Path) -> Result<(), Failure> {
         return Ok(());
     }
     let beginning = absolve_files::read_beginning(path, BOOK_BEGINNING_LEN).unwrap_or_default();
-    let why = Format::refused_book(path, &beginning);
+    let why = Format::find_book_problem(path, &beginning);
     why.map_or(Ok(()), |why| Err(Failure::new(&printable_path(path), why)))
 }
 

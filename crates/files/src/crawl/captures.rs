@@ -106,7 +106,7 @@ impl Captures {
     ) {
         self.unread.answers += u64::from(capture.record_type != "request");
         let Some(address) = Address::parse(&capture.url, message) else {
-            self.unread.not_of_web += u64::from(capture.is_selected && capture.document.is_some());
+            self.unread.not_of_web += u64::from(capture.is_selected && capture.syntax.is_some());
             return;
         };
         let date = Date::from_field(capture.date.as_deref().unwrap_or_default());
@@ -158,7 +158,7 @@ impl Captures {
             "resource" => {}
             _ => return,
         }
-        let media = media.unwrap_or_else(|| media_from_syntax(capture.document));
+        let media = media.unwrap_or_else(|| media_from_syntax(capture.syntax));
         let record = ArchivePosition { archive, position: capture.position };
         let payload = Payload { record, media, digest, is_truncated: capture.is_truncated };
         self.add_document(capture, &address, payload, date, (id, concurrent));
@@ -199,7 +199,7 @@ impl Captures {
         id: Option<u64>,
         answers: Vec<u64>,
     ) {
-        if capture.has_other_method {
+        if capture.has_non_get_method {
             let transfer = self.hasher.hash_one((url, date));
             self.other_methods.extend(answers.is_empty().then_some(transfer));
             self.other_methods.extend(id.into_iter().chain(answers));

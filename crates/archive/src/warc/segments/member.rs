@@ -34,10 +34,10 @@ impl<R: Read> Segments<R> {
         loop {
             match member.reader.fill_to(member.spans_end + 1) {
                 Ok(available) if available <= member.spans_end => {
-                    return Ok(self.close_member(member));
+                    return Ok(self.finish_member(member));
                 }
                 Ok(_) => {}
-                Err(error) => return self.handle_broken(member, &error),
+                Err(error) => return self.handle_damaged(member, &error),
             }
             // Records wait for the checksum at the end of their member, but not after a split.
             let max = if member.is_split { MAX_BUFFERED } else { usize::MAX };
@@ -62,26 +62,26 @@ impl<R: Read> Segments<R> {
                         Ok(false) => {
                             let why = "record is truncated: its compressed member ends inside it";
                             self.report(position, RecordProblem::damaged(why));
-                            return Ok(self.close_member(member));
+                            return Ok(self.finish_member(member));
                         }
                         Err(error) => {
-                            self.report_broken(
+                            self.report_damaged(
                                 &mut member,
                                 position,
                                 describe_member_damage(&error),
                             )?;
-                            let (raw, range) = self.leave_broken(member);
+                            let (raw, range) = self.release_damaged(member);
                             return State::skip_damage(raw, range.start);
                         }
                     }
                 }
-                Err(FrameError::Read(error)) => return self.handle_broken(member, &error),
+                Err(FrameError::Read(error)) => return self.handle_damaged(member, &error),
                 Err(FrameError::Damage(why)) => {
                     if !mem::replace(&mut member.is_reported, true) {
                         self.report(position, why);
                     }
                     if let Err(error) = member.skip_junk(max_in_memory) {
-                        return self.handle_broken(member, &error);
+                        return self.handle_damaged(member, &error);
                     }
                 }
             }
@@ -102,21 +102,21 @@ impl<R: Read> Segments<R> {
     }
 
     /// Emits the buffered records at the end of a member.
-    fn close_member(&mut self, mut member: OpenMember<R>) -> State<R> {
+    fn finish_member(&mut self, mut member: OpenMember<R>) -> State<R> {
         let spans = mem::take(&mut member.spans);
-        let text = match &self.returned {
+        let text = match &self.text_buffer {
             _ if !spans.iter().any(|span| span.kind.is_page()) => Vec::new(),
             Some(_) => member.reader.take_buffer(member.spans_end),
             None => member.reader.copy_or_take_ahead(member.spans_end),
         };
-        let mut raw = self.leave_member(member);
+        let mut raw = self.release_member(member);
         raw.pass(raw.consumed().len());
         self.report_pages(text, spans);
         State::Between(raw)
     }
 
     /// Reports a damaged member, emits its records, and searches for the next member.
-    fn handle_broken(
+    fn handle_damaged(
         &mut self,
         mut member: OpenMember<R>,
         error: &io::Error,
@@ -127,41 +127,42 @@ impl<R: Read> Segments<R> {
             if has_records || member.is_split {
                 self.add_last_records(&mut member);
             }
-            let is_whole = member.spans_end > 0 && member.spans_end == member.reader.ahead().len();
-            let problem = if is_whole {
+            let all_whole = member.spans_end > 0 && member.spans_end == member.reader.ahead().len();
+            let problem = if all_whole {
                 describe_unreadable_end(error)
             } else {
                 describe_member_damage(error)
             };
             let position = member.position();
-            self.report_broken(&mut member, position, problem)?;
+            self.report_damaged(&mut member, position, problem)?;
         }
         let ahead_len = member.reader.ahead().len();
         if ahead_len > member.spans_end {
             member.add(ahead_len, SpanKind::Junk);
         }
         if is_suspect {
-            self.report_suspect(&member.spans, error);
+            self.report_wrong_checksum(&member.spans, error);
         } else if member.has_pages() {
             self.report_pages(member.reader.ahead().to_owned(), mem::take(&mut member.spans));
         }
         let is_split = member.is_split;
-        let (mut raw, Range { start: from, end: consumed }) = self.leave_broken(member);
+        let (mut raw, Range { start: from, end: consumed }) = self.release_damaged(member);
         if is_split || !has_records {
             return State::skip_damage(raw, from);
         }
-        // The broken member ends at the next member. Uncompressed records in the bytes of the
-        // broken member are its own content, in stored blocks.
+        // The damaged member ends at the next member. Uncompressed records in the bytes of the
+        // damaged member are its own content, in stored blocks.
         raw.fill_to(consumed + MARGIN_LEN)?;
-        let after = &raw.ahead()[from - 1..];
-        let is_after = |at: &usize| from - 1 + at >= consumed;
-        let next = find_next_member(after).or_else(|| find_next_start(after).filter(is_after));
+        // Starts one byte early, so that a record start is seen after its line end.
+        let rest = &raw.ahead()[from - 1..];
+        let is_beyond = |at: &usize| from - 1 + at >= consumed;
+        let next = find_next_member(rest).or_else(|| find_next_start(rest).filter(is_beyond));
         let next = next.map(|at| from - 1 + at);
         raw.pass(next.unwrap_or(consumed));
         if next.is_some() { Ok(State::Between(raw)) } else { State::skip_damage(raw, 0) }
     }
 
-    /// Adds the complete records among the last bytes of a broken member.
+    /// Adds the complete records among the last bytes of a damaged member.
     fn add_last_records(&mut self, member: &mut OpenMember<R>) {
         loop {
             let position = member.position();
@@ -177,7 +178,7 @@ impl<R: Read> Segments<R> {
     }
 
     /// Reports the records of a member with damage at an unknown position.
-    fn report_suspect(&mut self, spans: &[RecordSpan], error: &io::Error) {
+    fn report_wrong_checksum(&mut self, spans: &[RecordSpan], error: &io::Error) {
         // Junk is reported too: at the end, it may be the rest of the last record.
         let is_reported = |span: &RecordSpan| !matches!(span.kind, SpanKind::Other);
         let has_reported = spans.iter().any(is_reported);
@@ -189,7 +190,7 @@ impl<R: Read> Segments<R> {
     }
 
     /// Reports a damaged member; fails if the file cannot be read.
-    fn report_broken(
+    fn report_damaged(
         &mut self,
         member: &mut OpenMember<R>,
         position: RecordPosition,
@@ -205,10 +206,10 @@ impl<R: Read> Segments<R> {
     }
 
     /// Returns the stream of a member, and keeps its buffers for the next member.
-    fn leave_member(&mut self, member: OpenMember<R>) -> LookaheadReader<R> {
+    fn release_member(&mut self, member: OpenMember<R>) -> LookaheadReader<R> {
         let (stream, mut buffer) = member.reader.into_parts();
         if buffer.is_empty() {
-            buffer = self.returned.as_mut().map(mem::take).unwrap_or_default();
+            buffer = self.text_buffer.as_mut().map(mem::take).unwrap_or_default();
         }
         let is_kept = stream.window_size() <= MAX_KEPT_WINDOW;
         let (raw, buffers) = stream.into_parts(buffer);
@@ -225,9 +226,9 @@ impl<R: Read> Segments<R> {
     /// read as a part of this member, so the search begins some bytes back. In an archive of
     /// damaged members, each member could be read again for all members before it. Therefore all
     /// bytes read again are limited to the offset of this member plus [`MAX_READ_AGAIN`].
-    fn leave_broken(&mut self, mut member: OpenMember<R>) -> (LookaheadReader<R>, Range<usize>) {
+    fn release_damaged(&mut self, mut member: OpenMember<R>) -> (LookaheadReader<R>, Range<usize>) {
         let start = member.reader.source().start();
-        let mut raw = self.leave_member(member);
+        let mut raw = self.release_member(member);
         let consumed = raw.consumed().len();
         let back = consumed.min(SEARCH_BACK_LEN);
         let read_again = self.read_again + back as u64;
@@ -238,6 +239,7 @@ impl<R: Read> Segments<R> {
             consumed - back
         };
         raw.rewind();
+        // Never 0, or the search would find the same member again.
         (raw, from.max(1)..consumed.max(1))
     }
 }
@@ -258,7 +260,7 @@ fn describe_member_damage(error: &io::Error) -> RecordProblem {
     RecordProblem::Damaged(Diagnosis::new(why).advising(error.advice()))
 }
 
-/// Describes the problem of a broken member whose records could be read.
+/// Describes the problem of a damaged member whose records could be read.
 fn describe_unreadable_end(error: &io::Error) -> RecordProblem {
     let why = match error.kind() {
         io::ErrorKind::UnexpectedEof => {

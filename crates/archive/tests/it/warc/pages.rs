@@ -168,7 +168,7 @@ fn what_there_is_for_each_url_is_shown() {
         };
         let location = capture.location.unwrap_or_default();
         let status = capture.status.unwrap_or_default();
-        seen.push(format!("{} {status} {location} {}", capture.url, capture.document.is_some()));
+        seen.push(format!("{} {status} {location} {}", capture.url, capture.syntax.is_some()));
         assert_eq!(capture.position.within > 0, status == 302);
         ControlFlow::Continue(())
     });

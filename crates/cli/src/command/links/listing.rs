@@ -93,7 +93,7 @@ impl Listing {
         if self.external.is_none() || format.syntax().is_none() {
             return absolve_archive::links(source, format, rewriter, show);
         }
-        let rewriter = absolve_archive::with_syntax_of(rewriter, format);
+        let rewriter = absolve_archive::apply_syntax(rewriter, format);
         let mut show = |link: &Link<'_>| show(None, link, Spans::new(link, |span| span));
         let summary =
             rewriter.inspect(source, &mut Buffers::new(), &mut UnmarkedLinks(&mut show))?;
