@@ -33,11 +33,11 @@ pub trait Container {
 pub type DocumentHandler<'w> = dyn Fn(&ContainerDocument<'_>) -> Work + Sync + 'w;
 
 /// Handles the result of the work on a document; breaks to stop the run. The document comes without
-/// its content, but with a function that shows it again.
+/// its content, but with a function that reads it again.
 pub type WorkHandler<'w> =
     dyn FnMut(&ContainerDocument<'_>, Work, &ReadAgain<'_>) -> ControlFlow<()> + 'w;
 
-/// Shows a processed document again, with its content.
+/// Passes a processed document to a visitor again, with its content.
 pub type ReadAgain<'a> = dyn Fn(&mut dyn FnMut(&ContainerDocument<'_>)) + 'a;
 
 /// A document of a container that is read.
@@ -255,14 +255,14 @@ fn read_pages<R: Read + Send>(
     let mut flow = ControlFlow::Continue(());
     let result = archive.pages_in_order(
         reading.workers,
-        |_, page| show_page(member, page, reading.rewriter, |document| (reading.work)(document)),
+        |_, page| visit_page(member, page, reading.rewriter, |document| (reading.work)(document)),
         |handle, work| {
             let record = EntryId::Record(handle.position());
             // The handler gets the content only if it asks for the document again.
             let document = ContainerDocument { member, record, content: Err(Diagnosis::new("")) };
             flow = finish(&document, work, &|visit| {
                 handle.show(|page| {
-                    show_page(member, page, reading.rewriter, |document| visit(document));
+                    visit_page(member, page, reading.rewriter, |document| visit(document));
                 });
             });
             flow
@@ -272,7 +272,7 @@ fn read_pages<R: Read + Send>(
 }
 
 /// Passes a page, or a record whose page cannot be read, to `visit` as a document of a container.
-fn show_page<T>(
+fn visit_page<T>(
     member: Option<&str>,
     page: Result<Page<'_>, UnreadRecord>,
     rewriter: &Rewriter,
@@ -286,7 +286,7 @@ fn show_page<T>(
             return visit(&ContainerDocument { member, record, content });
         }
     };
-    // The page sets the syntax of the rewriter, and `Format::Html` keeps that.
+    // The page sets the syntax of the rewriter, and `Format::Html` keeps this syntax.
     let rewriter = &page.rewriter(rewriter);
     let content = Ok(Content { source: page.document(), format: Format::Html, rewriter });
     visit(&ContainerDocument { member, record: EntryId::Record(page.position()), content })

@@ -258,14 +258,14 @@ fn is_binary(source: &[u8]) -> bool {
     // (`absolve rewrite -j 1`, postgresql-doc-15) takes 2 and not 57 of 242 million instructions.
     let is_text =
         |part: &[u8]| count_bytes(part, |byte| byte == 0 || is_control(byte)) <= MAX_CONTROLS;
-    let sample = beginning.len().min(512);
-    if is_text(&beginning[..sample]) && is_text(&beginning[beginning.len() - sample..]) {
+    let sample_len = beginning.len().min(512);
+    if is_text(&beginning[..sample_len]) && is_text(&beginning[beginning.len() - sample_len..]) {
         return false;
     }
     // Half of the bytes of UTF-16 may be control characters, as in Cyrillic text.
     let is_utf_16 = || {
         let has_mark = beginning.starts_with(b"\xff\xfe") || beginning.starts_with(b"\xfe\xff");
-        has_mark || beginning.windows(2).any(|unit| unit == b"<\0" || unit == b"\0<")
+        has_mark || beginning.windows(2).any(|pair| pair == b"<\0" || pair == b"\0<")
     };
     count_bytes(beginning, is_control) > MAX_CONTROLS.max(beginning.len() / 20) && !is_utf_16()
 }

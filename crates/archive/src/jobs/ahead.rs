@@ -32,8 +32,8 @@ impl Workers {
         if let Some(pool) = &self.pool {
             let progress =
                 Progress { next: 0, first: 0, count, threads: 0, results: BTreeMap::new() };
-            let (ready, ahead) = (Condvar::new(), ahead.max(1));
-            let queue = Queue { progress: Mutex::new(progress), ready, ahead };
+            let (ready, max_ahead) = (Condvar::new(), ahead.max(1));
+            let queue = Queue { progress: Mutex::new(progress), ready, max_ahead };
             pool.in_place_scope(|scope| {
                 queue.deliver(pool.current_num_threads(), finish, || {
                     scope.spawn(|_| queue.work(&work));
@@ -50,7 +50,8 @@ struct Queue<T> {
     progress: Mutex<Progress<T>>,
     /// Wakes the thread that delivers.
     ready: Condvar,
-    ahead: usize,
+    /// Maximum indices that are begun and not delivered.
+    max_ahead: usize,
 }
 
 /// The progress: indices before `first` are delivered, and indices before `next` are begun.
@@ -72,15 +73,17 @@ impl<T> Queue<T> {
         self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Whether a thread may begin the next index.
     fn has_room(&self, progress: &Progress<T>) -> bool {
-        progress.next < progress.count.min(progress.first.saturating_add(self.ahead))
+        progress.next < progress.count.min(progress.first.saturating_add(self.max_ahead))
     }
 
+    /// Whether a delivery is due: no index is left, or enough results wait, from the first index on.
     fn is_ready(&self, progress: &Progress<T>) -> bool {
         let Progress { first, count, results, .. } = progress;
         let left = count.saturating_sub(*first);
         let has_first = results.first_key_value().is_some_and(|(index, _)| index == first);
-        left == 0 || has_first && results.len() >= left.min(self.ahead).min(MIN_DELIVERED)
+        left == 0 || has_first && results.len() >= left.min(self.max_ahead).min(MIN_DELIVERED)
     }
 
     /// Takes the next index; `None` ends the work of the thread.
@@ -108,18 +111,18 @@ impl<T> Queue<T> {
         }
     }
 
-    /// Passes results to `finish`; `start` starts a thread.
+    /// Passes results to `finish`; `start_thread` starts a thread.
     fn deliver(
         &self,
         threads: usize,
         mut finish: impl FnMut(Range<usize>, Vec<T>) -> ControlFlow<()>,
-        start: impl Fn(),
+        start_thread: impl Fn(),
     ) {
         let _guard = StopOnPanic(self);
         loop {
             let mut progress = self.lock();
             if self.has_room(&progress) {
-                (progress.threads..threads).for_each(|_| start());
+                (progress.threads..threads).for_each(|_| start_thread());
                 progress.threads = threads;
             }
             let waited = self.ready.wait_while(progress, |progress| !self.is_ready(progress));

@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn responses_resources_and_conversions_hold_documents() {
+    fn responses_resources_and_conversions_contain_documents() {
         let [html, css, xml] = [Syntax::Html, Syntax::Css, Syntax::Xml].map(Some);
         let response = |kind: &str| format!("HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\n\r\n");
         assert_syntax("WARC-Type: response", &response("text/html"), html);

@@ -246,7 +246,7 @@ impl<R: Read> Segments<R> {
 }
 
 /// Maximum length of a record in a stream, whose end cannot be inspected: 1 TiB.
-const MAX_TRUSTED: u64 = 1 << 40;
+const MAX_TRUSTED_LEN: u64 = 1 << 40;
 
 impl<R: Read> Segments<R> {
     pub(super) fn new(source: R) -> Self {
@@ -299,8 +299,8 @@ impl<R: Read> Segments<R> {
             return Ok(State::Done);
         }
         if let Some(codec) = Codec::detect(raw.ahead()) {
-            let kept = self.buffers.iter().position(|buffers| buffers.codec() == codec);
-            let buffers = match kept.map(|kept| self.buffers.swap_remove(kept)) {
+            let index = self.buffers.iter().position(|buffers| buffers.codec() == codec);
+            let buffers = match index.map(|index| self.buffers.swap_remove(index)) {
                 Some(buffers) => buffers,
                 None => MemberBuffers::new(codec, self.dictionary.as_ref())?,
             };
@@ -327,7 +327,7 @@ impl<R: Read> Segments<R> {
         {
             Ok(frame) => frame,
             Err(FrameError::Read(error)) => return Err(error),
-            Err(FrameError::Damage(why)) => return self.skip_damaged(raw, position, why),
+            Err(FrameError::Damage(why)) => return self.report_and_skip(raw, position, why),
         };
         match extent {
             Extent::Complete(end) => {
@@ -339,8 +339,8 @@ impl<R: Read> Segments<R> {
                 raw.pass(end);
             }
             Extent::Large(length) => {
-                if let Some(why) = self.check_large(&mut raw, length)? {
-                    return self.skip_damaged(raw, position, RecordProblem::damaged(why));
+                if let Some(why) = self.find_length_problem(&mut raw, length)? {
+                    return self.report_and_skip(raw, position, RecordProblem::damaged(why));
                 }
                 self.report_capture(capture);
                 if !raw.skip(length)? {
@@ -358,7 +358,8 @@ impl<R: Read> Segments<R> {
         Ok(State::Between(raw))
     }
 
-    fn skip_damaged(
+    /// Reports damage, and searches for the next record.
+    fn report_and_skip(
         &mut self,
         raw: LookaheadReader<R>,
         position: RecordPosition,
@@ -369,14 +370,14 @@ impl<R: Read> Segments<R> {
     }
 
     /// Finds the problem with the length of a large record, of which only the head is read.
-    fn check_large(
+    fn find_length_problem(
         &self,
         raw: &mut LookaheadReader<R>,
         length: u64,
     ) -> io::Result<Option<&'static str>> {
         let Some(probe) = self.probe else {
             let why = "its Content-Length is wrong: it is more than a TiB";
-            return Ok((length > MAX_TRUSTED).then_some(why));
+            return Ok((length > MAX_TRUSTED_LEN).then_some(why));
         };
         let Some(ahead) = length.checked_sub(raw.ahead().len() as u64) else { return Ok(None) };
         Ok(match probe(raw.source(), ahead)? {
