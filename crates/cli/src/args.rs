@@ -25,7 +25,7 @@ use clap_complete::Shell;
 use crate::terminal::{ColorChoice, Verbosity};
 
 pub use crate::command::ResolveArgs;
-pub use audit::{Accepted, AuditArgs, FixArgs, ReportingArgs, RuleSelection, ServingArgs};
+pub use audit::{AcceptedLink, AuditArgs, FixArgs, ReportingArgs, RuleSelection, ServingArgs};
 pub use command_line::CommandLine;
 pub use document::BaseUrlArgs;
 pub use extract::ExtractArgs;

@@ -31,6 +31,7 @@ use crate::args::values::FunctionParser;
 pub struct AuditArgs {
     /// Folder of the built site [default: path in absolve.toml]
     #[arg(value_name = "DIR", value_parser = path())]
+    // A list, so that the error for more than one path is the audit's.
     pub paths: Vec<PathBuf>,
     #[command(flatten)]
     pub serving: ServingArgs,
@@ -71,7 +72,7 @@ pub struct ServingArgs {
     pub index: Vec<String>,
     /// Accept links that only some servers or scripts answer
     #[arg(long, value_name = "WHAT,...", value_delimiter = ',', value_parser = choice(ACCEPTED))]
-    pub accept: Vec<Accepted>,
+    pub accept: Vec<AcceptedLink>,
     /// Redirects file [default: the server's, if the root has it]
     #[arg(long, value_name = "FILE", value_parser = path())]
     pub redirects: Option<PathBuf>,
@@ -79,20 +80,20 @@ pub struct ServingArgs {
 
 /// Links that only some servers or scripts answer, and that the audit accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Accepted {
+pub enum AcceptedLink {
     Extensionless,
     Case,
     AnchorRanges,
 }
 
-const ACCEPTED: &[Choice<Accepted>] = &[
-    Choice::new("extensionless", Accepted::Extensionless, "'page' where there is page.html"),
+const ACCEPTED: &[Choice<AcceptedLink>] = &[
+    Choice::new("extensionless", AcceptedLink::Extensionless, "'page' where there is page.html"),
     Choice::new(
         "case",
-        Accepted::Case,
+        AcceptedLink::Case,
         "File names in other letter case, which are still reported as case-mismatch",
     ),
-    Choice::new("anchor-ranges", Accepted::AnchorRanges, "#L1-L3 where there are #L1 and #L3"),
+    Choice::new("anchor-ranges", AcceptedLink::AnchorRanges, "#L1-L3 where there are #L1 and #L3"),
 ];
 
 /// The rules, and further checks.
@@ -166,7 +167,7 @@ pub struct ReportingArgs {
 
 impl ReportingArgs {
     /// Lists the files that the run may write: reports, the history and the baseline.
-    pub fn files(&self) -> impl Iterator<Item = &Path> {
+    pub fn output_files(&self) -> impl Iterator<Item = &Path> {
         let reports = self.format.iter().map(|arg| &arg.file);
         reports.chain([&self.history, &self.baseline]).filter_map(|file| file.as_deref())
     }
@@ -196,7 +197,7 @@ impl CheckArgs {
     /// wins.
     pub fn levels(&self) -> impl Iterator<Item = (Rule, Level)> {
         self.rule.iter().flat_map(|&(selected, level)| {
-            let rules = Rule::ALL.iter().filter(move |rule| selected.has(**rule));
+            let rules = Rule::ALL.iter().filter(move |rule| selected.selects(**rule));
             rules.map(move |&rule| (rule, level))
         })
     }
@@ -204,7 +205,7 @@ impl CheckArgs {
 
 impl FixArgs {
     /// Whether the fixes are written to the files.
-    pub fn writes(&self) -> bool {
+    pub fn writes_files(&self) -> bool {
         self.fix && !self.diff
     }
 
@@ -304,7 +305,7 @@ pub enum RuleSelection {
 }
 
 impl RuleSelection {
-    pub fn has(self, rule: Rule) -> bool {
+    pub fn selects(self, rule: Rule) -> bool {
         match self {
             Self::All => true,
             Self::Group(group) => rule.group() == Some(group),
@@ -347,7 +348,7 @@ fn parse_selection(id: &str) -> Result<RuleSelection, Diagnosis> {
     Ok(match id.parse() {
         _ if id == ALL => RuleSelection::All,
         Ok(group) => RuleSelection::Group(group),
-        Err(_) => RuleSelection::One(id.parse().map_err(|_| explain_unknown(id))?),
+        Err(_) => RuleSelection::One(id.parse().map_err(|_| unknown_rule_error(id))?),
     })
 }
 
@@ -357,12 +358,13 @@ fn list_selection_names() -> impl Iterator<Item = &'static str> {
     Rule::ALL.iter().map(|rule| rule.id()).chain(groups).chain([ALL])
 }
 
-/// Explains that a name selects no rule.
-fn explain_unknown(id: &str) -> Diagnosis {
+/// Creates the error for a name that selects no rule, with the nearest name.
+fn unknown_rule_error(id: &str) -> Diagnosis {
     let problem = match nearest(id, list_selection_names()) {
         Some(near) => format!("no such rule, did you mean {near}?"),
         None => "no such rule;".to_owned(),
     };
+    // `from_words` replaces `{explain}` by the option's name, and `{}` by the problem.
     Diagnosis::from_words("{} {explain} all lists them", &[&problem])
 }
 

@@ -26,19 +26,22 @@ impl Function {
     }
 }
 
+/// `rewrite_tree` rewrites the files of a folder.
 pub const TREE: Function =
     Function::new("rewrite_tree", "rewrite", &["destination", "base_url", "in_place", "progress"]);
+/// `rewrite_file` rewrites a single file.
 pub const FILE: Function =
     Function::new("rewrite_file", "rewrite", &["destination", "base_url", "in_place"]);
 pub const AUDIT: Function = Function::new("audit", "audit", &["base_url", "progress"]);
 pub const EXTRACT: Function = Function::new("extract", "extract", &["destination", "progress"]);
+/// The constructor of `WarcReader`, a class, which takes the options of `links`.
 pub const READER: Function = Function::new("WarcReader", "links", &["source", "base_url"]);
 
 /// An option of the command, as a keyword argument.
 #[derive(Debug)]
 pub struct Keyword<'c> {
     pub name: String,
-    /// The option on the command line, without `=` and a value.
+    /// The option up to the value, as in `--base-url` or `--limit=input`.
     pub option: String,
     pub arg: &'c Arg,
     pub values: KeywordValues,

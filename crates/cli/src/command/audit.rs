@@ -39,7 +39,7 @@ fn run_audit(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, F
     if args.fixing.diff && !args.fixing.fix {
         return Err(Failure::message("--diff shows what --fix would write; give --fix too"));
     }
-    if args.fixing.writes() {
+    if args.fixing.writes_files() {
         check_fix_selection(settings)?;
     }
     let history = RunHistory::read(reporting)?;

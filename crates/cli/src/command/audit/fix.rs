@@ -78,7 +78,7 @@ impl<'a> SiteAudits<'a> {
 
     fn fix(&self, applied: &mut AppliedFixes, audited: &mut AuditReport) -> RoundOutcome {
         // Paragraphs of the pages lead to their sources, so sources are found before pages change.
-        if self.args.fixing.writes() {
+        if self.args.fixing.writes_files() {
             self.job.locate(&mut audited.findings);
         }
         applied.fix(self.args, self.job, &audited.findings, self.signals)
@@ -107,7 +107,7 @@ struct Rounds {
 
 impl Rounds {
     fn new(fixing: &FixArgs) -> Self {
-        let whole = if fixing.writes() { MAX_ROUNDS } else { 0 };
+        let whole = if fixing.writes_files() { MAX_ROUNDS } else { 0 };
         Self { whole, partial: MAX_PARTIAL_ROUNDS }
     }
 
@@ -168,7 +168,7 @@ impl AppliedFixes {
 
     /// Prints the number of findings with a fix that no round applied.
     fn report_remaining(&mut self, fixing: &FixArgs, last: &AuditReport) {
-        if !fixing.writes() {
+        if !fixing.writes_files() {
             return;
         }
         let is_left = |finding: &&Finding| {

@@ -14,7 +14,7 @@ use crate::terminal::{TEXT_WIDTH, stdout_columns};
 pub(super) fn explain(selection: RuleSelection) -> Result<Status, Failure> {
     write_to_stdout(|out| match selection {
         RuleSelection::One(rule) => write_explanation(rule, out),
-        RuleSelection::Group(_) => write_rules(|rule| selection.has(rule), out),
+        RuleSelection::Group(_) => write_rules(|rule| selection.selects(rule), out),
         RuleSelection::All => write_list(out),
     })?;
     Ok(Status::Done)

@@ -14,7 +14,7 @@ use absolve_site::{
 
 use super::paths::{Folders, SiteFiles, TOO_LARGE, max_size};
 
-use crate::args::{Accepted, AuditArgs, ServingArgs};
+use crate::args::{AcceptedLink, AuditArgs, ServingArgs};
 use crate::session::failure::{Failure, reason};
 use crate::session::redirects;
 
@@ -133,7 +133,7 @@ fn walk_site(args: &AuditArgs, folders: &Folders<'_>) -> Result<Site, Failure> {
     let &Folders { root, .. } = folders;
     let site = Site::walk(root, folders.dir, &args.pages.globs.globs(), args.pages.symlinks());
     let mut site = site.map_err(|failure| Failure::new(&printable_path(root), failure))?;
-    args.reporting.files().for_each(|file| site.exclude_from_audit(file));
+    args.reporting.output_files().for_each(|file| site.exclude_from_audit(file));
     Ok(site)
 }
 
@@ -152,7 +152,7 @@ fn make_deployment(serving: &ServingArgs) -> Result<Deployment, Failure> {
 
 /// Chooses the ranges of anchors that exist if both ends do, such as `#L1-L3`.
 fn choose_ranges(serving: &ServingArgs) -> Ranges {
-    let is_accepted = serving.accept.contains(&Accepted::AnchorRanges);
+    let is_accepted = serving.accept.contains(&AcceptedLink::AnchorRanges);
     if is_accepted { Ranges::Lines } else { Ranges::Numbers }
 }
 
@@ -183,10 +183,10 @@ fn make_server(
         server = server.with_index(serving.index.clone());
     }
     // The profile of Netlify serves pages without their extension anyway.
-    if serving.accept.contains(&Accepted::Extensionless) && profile != Profile::Netlify {
+    if serving.accept.contains(&AcceptedLink::Extensionless) && profile != Profile::Netlify {
         server = server.with_extensionless(Extensionless::Served);
     }
-    if serving.accept.contains(&Accepted::Case) {
+    if serving.accept.contains(&AcceptedLink::Case) {
         server = server.with_case(Case::Ignored);
     }
     let given = serving.redirects.clone().map(|file| vec![file]);
