@@ -336,7 +336,7 @@ impl Fingerprint {
 
     /// Returns the path of the file in printable form.
     pub(super) fn shown_file(&self) -> String {
-        view::shown(Path::new(&*String::from_utf8_lossy(&self.file)))
+        view::format_path(Path::new(&*String::from_utf8_lossy(&self.file)))
     }
 
     /// Describes the finding in one line: rule, file and reference.

@@ -83,7 +83,7 @@ impl Coverage<'_> {
             format!(
                 "{} on {}",
                 kinds.join(", "),
-                counted(totals.pages as u64, view::noun(findings))
+                counted(totals.pages as u64, view::choose_noun(findings))
             )
         };
         format!(

@@ -58,10 +58,10 @@ pub(super) enum Subject<'a> {
 
 impl Subject<'_> {
     /// Returns the subject in printable form.
-    pub(super) fn shown(&self) -> String {
+    pub(super) fn format(&self) -> String {
         match self {
             Self::Url(text) | Self::Reference(text) | Self::Message(text) => printable(text),
-            Self::Target(path) => view::shown(Path::new(path)),
+            Self::Target(path) => view::format_path(Path::new(path)),
         }
     }
 }

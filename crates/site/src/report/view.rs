@@ -14,7 +14,7 @@ use crate::report::{is_harmless, printable};
 use crate::{Finding, Level};
 
 /// Returns the path of a file in printable form.
-pub(super) fn shown(path: &Path) -> String {
+pub(super) fn format_path(path: &Path) -> String {
     printable(&path.to_string_lossy())
 }
 
@@ -24,7 +24,7 @@ pub(super) fn are_of_one_page(finding: &Finding, other: &Finding) -> bool {
 }
 
 /// Returns the word for the documents of findings: `page`, or `file` if one of them is no page.
-pub(super) fn noun(findings: &[Finding]) -> &'static str {
+pub(super) fn choose_noun(findings: &[Finding]) -> &'static str {
     let mut nouns = NounCache::default();
     if findings.iter().all(|finding| nouns.get(finding) == "page") { "page" } else { "file" }
 }
@@ -60,8 +60,8 @@ fn is_on_page(finding: &Finding) -> bool {
 }
 
 /// Formats the position of a finding, as compilers do: `a.html:12:3`.
-pub(super) fn position(finding: &Finding) -> String {
-    let mut position = shown(&finding.file);
+pub(super) fn format_position(finding: &Finding) -> String {
+    let mut position = format_path(&finding.file);
     for number in [finding.line, finding.column].into_iter().flatten() {
         position.extend([":", &number.to_string()]);
     }
@@ -69,8 +69,8 @@ pub(super) fn position(finding: &Finding) -> String {
 }
 
 /// Formats the line of Markdown that a finding comes from: `a.md:12`.
-pub(super) fn source_position(finding: &Finding) -> Option<String> {
-    finding.source.as_ref().map(|source| format!("{}:{}", shown(&source.file), source.line))
+pub(super) fn format_source_position(finding: &Finding) -> Option<String> {
+    finding.source.as_ref().map(|source| format!("{}:{}", format_path(&source.file), source.line))
 }
 
 /// Describes the base URL of a finding if a `base` element or an enclosing document sets it. Any

@@ -10,10 +10,10 @@ pub(super) const FORMAT: FormatRow =
 
 fn write(findings: &[Finding], _: &Context<'_>, out: &mut dyn Write) -> io::Result<()> {
     for finding in findings {
-        let (position, level) = (view::position(finding), view::level_name(finding.level));
+        let (position, level) = (view::format_position(finding), view::level_name(finding.level));
         let (rule, message) = (finding.rule.id(), printable(&finding.message));
         write!(out, "{position}: {level}[{rule}]: {message}")?;
-        if let Some(source) = view::source_position(finding) {
+        if let Some(source) = view::format_source_position(finding) {
             write!(out, " ({source})")?;
         }
         writeln!(out)?;

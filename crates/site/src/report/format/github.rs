@@ -37,7 +37,7 @@ fn write_command(group: &Group<'_>, context: &Context<'_>, out: &mut dyn Write) 
     let finding = group.editable();
     let command = command_name(finding.level);
     let (file, line) = context.editable(finding);
-    write!(out, "::{command} file={}", escape_property(&view::shown(&file)))?;
+    write!(out, "::{command} file={}", escape_property(&view::format_path(&file)))?;
     let column = finding.column.filter(|_| finding.source.is_none());
     for (name, number) in [("line", line), ("col", column)] {
         if let Some(number) = number {
@@ -47,12 +47,12 @@ fn write_command(group: &Group<'_>, context: &Context<'_>, out: &mut dyn Write) 
     let mut text = printable(&finding.message);
     if group.pages > 1 {
         let pages = counted(group.pages as u64, group.noun);
-        text = format!("{text}\non {pages}, first {}", view::position(group.first));
+        text = format!("{text}\non {pages}, first {}", view::format_position(group.first));
     } else if group.finding_count() > 1 {
         text = format!("{text}\n{} times on this page", group.finding_count());
     }
     if group.pages == 1 && finding.source.is_some() {
-        text = format!("{text}\nin {}", view::position(finding));
+        text = format!("{text}\nin {}", view::format_position(finding));
     }
     if let Some(hint) = &finding.hint {
         text = format!("{text}\nhelp: {}", printable(hint));

@@ -29,7 +29,7 @@ fn create_issue(finding: &Finding, fingerprint: &str, context: &Context<'_>) -> 
     let (file, line) = context.editable(finding);
     let mut description = printable(&finding.message);
     if finding.source.is_some() {
-        description = format!("{description} (in {})", view::position(finding));
+        description = format!("{description} (in {})", view::format_position(finding));
     }
     json!({
         "description": description,
@@ -41,7 +41,7 @@ fn create_issue(finding: &Finding, fingerprint: &str, context: &Context<'_>) -> 
             _ => "info",
         },
         "location": {
-            "path": view::shown(&file),
+            "path": view::format_path(&file),
             "lines": { "begin": line.unwrap_or(1) },
         },
     })

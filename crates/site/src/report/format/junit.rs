@@ -36,7 +36,7 @@ fn write(findings: &[Finding], context: &Context<'_>, out: &mut dyn Write) -> io
     }
     for page in findings.chunk_by(view::are_of_one_page) {
         let Some(first) = page.first() else { continue };
-        let name = escape_xml(&view::shown(&first.file));
+        let name = escape_xml(&view::format_path(&first.file));
         open_element("testsuite", &name, [page.len(), failures(page)], out)?;
         let mut names = CaseNames::default();
         for finding in page {
@@ -132,14 +132,15 @@ fn write_case(
 
 /// Formats the fields of a finding, one per line, escaped.
 fn format_details(finding: &Finding) -> String {
-    let mut lines = vec![printable(&finding.message), view::position(finding)];
-    lines.extend(view::source_position(finding).map(|source| format!("source: {source}")));
+    let mut lines = vec![printable(&finding.message), view::format_position(finding)];
+    lines.extend(view::format_source_position(finding).map(|source| format!("source: {source}")));
     let element = finding.element.as_deref().unwrap_or("-");
     if let Some(attribute) = &finding.attribute {
         lines.push(format!("in {}[{}]", printable(element), printable(attribute)));
     }
     let url = finding.url.as_deref().map(|url| format!("resolved: {}", printable(url)));
-    let target = finding.target.as_ref().map(|path| format!("looked for: {}", view::shown(path)));
+    let target =
+        finding.target.as_ref().map(|path| format!("looked for: {}", view::format_path(path)));
     let hint = finding.hint.as_ref().map(|hint| format!("help: {}", printable(hint)));
     lines.extend([url, target, hint].into_iter().flatten());
     escape_xml(&lines.join("\n"))

@@ -42,8 +42,8 @@ fn write(findings: &[Finding], context: &Context<'_>, out: &mut dyn Write) -> io
 
 fn format_row(group: &Group<'_>) -> String {
     let finding = group.first;
-    let mut position = format_code(&view::position(finding));
-    if let Some(source) = view::source_position(finding) {
+    let mut position = format_code(&view::format_position(finding));
+    if let Some(source) = view::format_source_position(finding) {
         position = format!("{} ({position})", format_code(&source));
     }
     if group.pages > 1 {

@@ -30,7 +30,7 @@ fn write(findings: &[Finding], context: &Context<'_>, out: &mut dyn Write) -> io
     for page in single.chunk_by(|a, b| view::are_of_one_page(a.first, b.first)) {
         let Some(group) = page.first() else { continue };
         // If the line began with a file name, a program that reads the log could see a command.
-        let name = format!("In {}", view::shown(&group.first.file));
+        let name = format!("In {}", view::format_path(&group.first.file));
         writeln!(out, "{}\n", paint.apply(Style::Page, &name))?;
         for group in page {
             writer.write(group, out)?;
@@ -61,8 +61,8 @@ fn write_applied(context: &Context<'_>, out: &mut dyn Write) -> io::Result<()> {
     for finding in applied.iter().take(MAX_FIXED) {
         let old = printable(finding.reference.as_deref().unwrap_or(""));
         let new = printable(finding.fix.as_ref().map_or("", |fix| &fix.reference));
-        let position = view::position(finding);
-        let source = view::source_position(finding);
+        let position = view::format_position(finding);
+        let source = view::format_source_position(finding);
         let from = source.map_or(String::new(), |source| format!(", from {source}"));
         writeln!(out, "fixed: {} at {position}{from}: '{old}' is now '{new}'", finding.rule.id())?;
     }
@@ -127,7 +127,7 @@ impl<'a> Writer<'a> {
 }
 
 fn describe_positions(group: &Group<'_>) -> String {
-    let (first, findings) = (view::position(group.first), group.finding_count());
+    let (first, findings) = (view::format_position(group.first), group.finding_count());
     match (group.pages, findings) {
         (1, 1) => first,
         (1, _) => format!("{first}, the first of {}", counted(findings as u64, "place")),
@@ -148,9 +148,9 @@ fn each_note(finding: &Finding, has_excerpt: bool, mut note: impl FnMut(&str, &s
         note("base", &base);
     }
     if let Some(target) = &finding.target {
-        note("looked for", &view::shown(target));
+        note("looked for", &view::format_path(target));
     }
-    if let Some(source) = view::source_position(finding) {
+    if let Some(source) = view::format_source_position(finding) {
         note("source", &source);
     }
     if let Some(hint) = &finding.hint {

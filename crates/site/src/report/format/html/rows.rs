@@ -124,7 +124,7 @@ impl Rows {
             ("rule", rule),
             ("level", level),
             ("target", target),
-            ("page", self.intern(&view::shown(&finding.file))),
+            ("page", self.intern(&view::format_path(&finding.file))),
             // The line and the column are plain numbers; 0 is unknown.
             ("line", finding.line.unwrap_or_default()),
             ("column", finding.column.unwrap_or_default()),
@@ -133,14 +133,17 @@ impl Rows {
             ("url", self.intern_printable(finding.url.as_deref())),
             ("base", self.intern(&view::describe_base(finding).unwrap_or_default())),
             // The path at which the audit looked for the target.
-            ("file", self.intern(&finding.target.as_deref().map(view::shown).unwrap_or_default())),
+            (
+                "file",
+                self.intern(&finding.target.as_deref().map(view::format_path).unwrap_or_default()),
+            ),
             ("message", self.intern_printable(Some(&finding.message))),
             ("hint", self.intern_printable(finding.hint.as_deref())),
             // The new reference, and the options that apply the fix.
             ("fix", self.intern_printable(fix.map(|fix| &*fix.reference))),
             ("applied", self.intern(fix.map_or("", |fix| describe_options(fix.safety)))),
             // The line of Markdown that the link comes from.
-            ("source", self.intern(&view::source_position(finding).unwrap_or_default())),
+            ("source", self.intern(&view::format_source_position(finding).unwrap_or_default())),
             // The path of the file to link to, and the line in it.
             ("link", self.intern(&link)),
             ("linkLine", link_line),
@@ -182,7 +185,7 @@ impl Rows {
         earlier: Option<&HashSet<&str>>,
     ) -> u64 {
         let known = self.targets.len();
-        let subject = find_subject(finding).map_or(0, |subject| self.intern(&subject.shown()));
+        let subject = find_subject(finding).map_or(0, |subject| self.intern(&subject.format()));
         let target = self.add_target(kind, subject);
         let is_first = self.targets.len() > known;
         if is_first
