@@ -322,9 +322,7 @@ impl Walk {
             self.index_listed_items();
             let first = self.by_path.get(&file).copied();
             match first {
-                None => {
-                    self.by_path.insert(file, self.tree.items.len());
-                }
+                None => _ = self.by_path.insert(file, self.tree.items.len()),
                 // The preflight refuses two files with one output path.
                 Some(first)
                     if self.source_path(&self.tree.items[first]) != self.source_path(&item) => {}

@@ -109,9 +109,7 @@ impl ExternalStatuses {
                     *occupied.get_mut() = answer;
                 }
             }
-            Entry::Vacant(vacant) => {
-                vacant.insert(answer);
-            }
+            Entry::Vacant(vacant) => _ = vacant.insert(answer),
         }
     }
 

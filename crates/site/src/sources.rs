@@ -238,9 +238,7 @@ impl SourceIndex {
             match self.positions.entry(hash) {
                 hash_map::Entry::Occupied(mut position) => position.get_mut().line = 0,
                 hash_map::Entry::Vacant(_) if is_full => self.is_full = true,
-                hash_map::Entry::Vacant(slot) => {
-                    slot.insert(SourcePosition { file, line });
-                }
+                hash_map::Entry::Vacant(slot) => _ = slot.insert(SourcePosition { file, line }),
             }
         }
     }

@@ -65,9 +65,7 @@ pub(crate) struct SelectedPages {
 impl SelectedPages {
     pub(crate) fn add(&mut self, requesters: Requesters) {
         match requesters.page() {
-            Some(page) => {
-                self.pages.insert(page);
-            }
+            Some(page) => _ = self.pages.insert(page),
             None => self.blocks |= requesters.blocks(),
         }
     }

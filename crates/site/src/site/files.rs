@@ -234,9 +234,7 @@ impl Files {
                 |other: &EqualPaths| self.last_name(other.number) == self.last_name(number);
             match by_name.entry(hash(&paths), has_name, hash) {
                 TableEntry::Occupied(mut other) => other.get_mut().is_only = false,
-                TableEntry::Vacant(slot) => {
-                    slot.insert(paths);
-                }
+                TableEntry::Vacant(slot) => _ = slot.insert(paths),
             }
         }
         by_name

@@ -331,9 +331,7 @@ impl RedirectRule {
         prefix: &str,
     ) -> Result<Option<Self>, &'static str> {
         let mut parts = text.split_whitespace().take_while(|part| !part.starts_with('#'));
-        let Some(written) = parts.next() else {
-            return Ok(None);
-        };
+        let Some(written) = parts.next() else { return Ok(None) };
         let parts: Vec<&str> = parts.collect();
         let (has_host, path) = split_host(written)?;
         let first_status = parts.first().and_then(|part| parse_status(part));
