@@ -19,7 +19,7 @@ mod url_list;
 pub(crate) mod urls;
 
 use crate::page::PageChecks;
-use crate::{AuditContext, PageAuditor, PageReading, RecheckCheck, Row, Rule, SiteCheck};
+use crate::{AuditContext, PageAuditor, PageReading, Row, Rule, SiteCheck, TargetCheck};
 
 /// The rows of all rules, by subject.
 const ROWS: &[&[Row]] = &[
@@ -77,7 +77,7 @@ const PAGE: PageChecks = PageChecks {
 };
 
 /// The checks that find targets with problems, after all pages have been read.
-pub(crate) const RECHECKS: &[&[RecheckCheck]] =
+pub(crate) const RECHECKS: &[&[TargetCheck]] =
     &[anchors::RECHECKS, relations::RECHECKS, redirects::RECHECKS];
 
 /// The checks of the site, after all pages have been read.

@@ -48,7 +48,7 @@ pub(crate) struct Recheck {
 }
 
 /// Finds targets with problems, after all pages have been read.
-pub(crate) type RecheckCheck = fn(&AuditContext<'_>, &mut Recheck);
+pub(crate) type TargetCheck = fn(&AuditContext<'_>, &mut Recheck);
 
 /// Checks the site, after all pages have been read.
 pub(crate) type SiteCheck = fn(&AuditContext<'_>, &mut Collector<'_, '_>);

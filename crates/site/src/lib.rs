@@ -111,8 +111,8 @@ pub(crate) use checks::schemes::missing_scheme_problem;
 pub(crate) use checks::targets::{LinksFromRoot, above_root_problem, path_search};
 pub(crate) use context::{
     AuditBuffers, AuditContext, Collector, Compact, DocumentFacts, Draft, IsKnown, PageFindings,
-    PageReading, PageResult, Pass, RareFacts, Recheck, RecheckCheck, Refresh, Requesters,
-    Selection, SiteCheck, StatedRelations, Turn, Verdict,
+    PageReading, PageResult, Pass, RareFacts, Recheck, Refresh, Requesters, Selection, SiteCheck,
+    StatedRelations, TargetCheck, Turn, Verdict,
 };
 pub(crate) use elements::{Relation, is_requested, loaded_kind, takes_both_hrefs};
 pub(crate) use external::ExternalStatus;

@@ -86,9 +86,9 @@ pub(crate) struct PageFacts {
     pub(crate) bases: Vec<BaseTag>,
     /// Fragments of the page itself that links request before the anchor appears.
     pub(crate) own_fragments: HashSet<Box<str>>,
-    /// Whether `own_fragments` is incomplete: it has reached
-    /// [`MAX_ANCHORS`](crate::context::MAX_ANCHORS).
-    pub(crate) is_own_incomplete: bool,
+    /// Whether links request fragments that `own_fragments` has no room for
+    /// ([`MAX_ANCHORS`](crate::context::MAX_ANCHORS)).
+    pub(crate) has_unlisted_fragments: bool,
     pub(crate) refresh: Option<Refresh>,
     /// The offset of the first relative reference.
     pub(crate) first_relative: Option<usize>,
@@ -298,10 +298,10 @@ impl Visit for PageAuditor<'_> {
             return false;
         }
         if let (Some(file), Pass::Recheck(problems)) = (file, self.pass) {
-            self.link_duplicate(file, fragment);
+            self.record_id_link(file, fragment);
             let verdict =
                 problems.judge(&self.context.state, file, fragment, self.context.audit.ranges);
-            if !verdict.is_good() && !self.only_counts(&verdict) {
+            if !verdict.is_good() && !self.count_if_full(&verdict) {
                 return false;
             }
         }
@@ -490,7 +490,7 @@ impl<'a> FindingSink<'a> {
 
     /// Adds the finding for a problem of a link, if its rule is on and there is room for it.
     pub(crate) fn add_link(&mut self, link: &Occurrence<'_>, url: Option<&str>, problem: Problem) {
-        let Problem { rule, at_most, message, hint, proposal, search, target } = problem;
+        let Problem { rule, max_level, message, hint, proposal, search, target } = problem;
         if link.is_overridden() {
             return;
         }
@@ -499,7 +499,7 @@ impl<'a> FindingSink<'a> {
         let rule = link.rule_for(rule, self.syntax);
         self.findings.from_root.add(rule, link.reference);
         let Some(level) = self.level_with_room(rule) else { return };
-        let level = if rule == problem_rule { level.min(at_most) } else { level };
+        let level = if rule == problem_rule { level.min(max_level) } else { level };
         let finding = link.finding(rule, level, &self.lookup, url);
         let message = message.into_owned();
         let finding = self.with_file(Finding { target, message, hint, ..finding });

@@ -13,7 +13,7 @@ pub(crate) use crate::external::MAX_REDIRECTS;
 pub(crate) struct Problem {
     pub(crate) rule: Rule,
     /// The highest level of a finding; it does not apply if the kind of the link replaces the rule.
-    pub(crate) at_most: Level,
+    pub(crate) max_level: Level,
     pub(crate) message: Cow<'static, str>,
     /// A hint that proposes no reference; a `proposal` has its own hint.
     pub(crate) hint: Option<String>,
@@ -28,8 +28,8 @@ pub(crate) struct Problem {
 impl Problem {
     pub(crate) fn new(rule: Rule, message: impl Into<Cow<'static, str>>) -> Self {
         let message = message.into();
-        let at_most = Level::Error;
-        Self { rule, at_most, message, hint: None, proposal: None, search: None, target: None }
+        let max_level = Level::Error;
+        Self { rule, max_level, message, hint: None, proposal: None, search: None, target: None }
     }
 
     /// Adds a proposal, which becomes the hint, and also the fix if it has a safety.

@@ -1,5 +1,8 @@
-//! Rules about fragments, and the ids that they name: requests the anchors of links, and resolves
-//! them after all pages have been read.
+//! Rules about fragments, and the ids that they name.
+//!
+//! The first pass requests the anchors that links name. The list of requests is bounded, and looked
+//! up after all pages have been read. The second pass reads the pages with failed or unlisted
+//! requests again, and reports their findings.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -11,8 +14,8 @@ use crate::checks::links::find_page_for_resource;
 use crate::context::MAX_ANCHORS;
 use crate::{
     AuditContext, DocumentFacts, Draft, Finding, Fragment, FragmentSource, IdHash, Level,
-    LinkCheck, Occurrence, PageAuditor, Pass, Problem, RareFacts, Recheck, RecheckCheck, Refresh,
-    Requesters, ResolvedLink, ResolvedReference, Rule, Search, Verdict, rows, split_fragment,
+    LinkCheck, Occurrence, PageAuditor, Pass, Problem, RareFacts, Recheck, Refresh, Requesters,
+    ResolvedLink, ResolvedReference, Rule, Search, TargetCheck, Verdict, rows, split_fragment,
 };
 
 rows! {
@@ -33,7 +36,7 @@ rows! {
 
 pub(super) const LINKS: &[LinkCheck] = &[check_fragment];
 
-pub(super) const RECHECKS: &[RecheckCheck] = &[select_missing];
+pub(super) const RECHECKS: &[TargetCheck] = &[select_missing];
 
 /// Requests the fragment that a link names, or in a recheck reports that it is missing.
 fn check_fragment(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_>) {
@@ -41,7 +44,7 @@ fn check_fragment(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_>
     let file = resolved.target.file.filter(|_| !link.is_host_hint());
     let Some(file) = file else { return };
     let is_fragment_used = resolved.target.fragment_source == FragmentSource::Link;
-    let named = fragment.filter(|fragment| {
+    let checked_fragment = fragment.filter(|fragment| {
         is_fragment_used
             && !link.is_nested_fragment()
             && !link.is_font_reference()
@@ -49,19 +52,20 @@ fn check_fragment(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_>
             && !auditor.is_view(file, fragment)
     });
     let Pass::Recheck(problems) = auditor.pass else {
-        if let Some(fragment) = named {
+        if let Some(fragment) = checked_fragment {
             auditor.request(file, fragment);
         }
         return;
     };
-    auditor.link_duplicate(file, named);
-    let verdict = problems.judge(&auditor.context.state, file, named, auditor.context.audit.ranges);
-    // Another finding reports the circle of this page.
-    let is_circle = || {
+    auditor.record_id_link(file, checked_fragment);
+    let ranges = auditor.context.audit.ranges;
+    let verdict = problems.judge(&auditor.context.state, file, checked_fragment, ranges);
+    // `redirect-loop` already reports the loop that this page is in.
+    let is_in_loop = || {
         link.grammar == Grammar::Refresh
             && problems.circles.binary_search(&auditor.number()).is_ok()
     };
-    if let Some(problem) = verdict.redirect.filter(|_| !is_circle()) {
+    if let Some(problem) = verdict.redirect.filter(|_| !is_in_loop()) {
         let mut problem = problem.clone();
         // A browser drops the fragment of the link at the redirect.
         if let (Some(proposal), Some(_)) = (&mut problem.proposal, fragment) {
@@ -71,7 +75,7 @@ fn check_fragment(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_>
     }
     if let Some(fragment) = fragment
         && verdict.lacks_anchor
-        && !auditor.only_counts(&verdict)
+        && !auditor.count_if_full(&verdict)
     {
         let problem = missing_anchor_problem(auditor, file, fragment);
         auditor.add_problem(resolved_link, problem);
@@ -92,14 +96,14 @@ pub(super) fn check_local(auditor: &mut PageAuditor<'_>, link: &Occurrence<'_>) 
 }
 
 impl PageAuditor<'_> {
-    /// Counts the missing anchor of a link if there is no room for findings; returns whether the
-    /// link needs nothing more.
-    pub(crate) fn only_counts(&mut self, verdict: &Verdict<'_>) -> bool {
-        let only_counts = verdict.redirect.is_none() && verdict.lacks_anchor && self.sink.is_full();
-        if only_counts {
+    /// Counts the missing anchor of a link if there is no room for findings. Returns true if the
+    /// caller can skip the link.
+    pub(crate) fn count_if_full(&mut self, verdict: &Verdict<'_>) -> bool {
+        let is_counted = verdict.redirect.is_none() && verdict.lacks_anchor && self.sink.is_full();
+        if is_counted {
             self.sink.level_with_room(Rule::MissingAnchor);
         }
-        only_counts
+        is_counted
     }
 
     /// Requests a fragment of a file, unless it is known to exist.
@@ -141,7 +145,7 @@ impl PageAuditor<'_> {
 
     /// In a recheck, records a link to an id that several elements of a page may have, because the
     /// first pass does not list all requests.
-    pub(crate) fn link_duplicate(&self, file: usize, fragment: Option<&str>) {
+    pub(crate) fn record_id_link(&self, file: usize, fragment: Option<&str>) {
         if let Some(anchor) = fragment.and_then(|fragment| Fragment::parse(fragment).anchor) {
             self.context.state.record_id_link(file, anchor);
         }
@@ -158,7 +162,7 @@ impl PageAuditor<'_> {
         if self.facts.own_fragments.len() < MAX_ANCHORS {
             self.facts.own_fragments.insert(fragment.into());
         } else if !self.facts.own_fragments.contains(fragment) {
-            self.facts.is_own_incomplete = true;
+            self.facts.has_unlisted_fragments = true;
         }
     }
 
@@ -176,9 +180,9 @@ impl PageAuditor<'_> {
             }
         }
         let anchors = self.buffers.anchors.finish();
-        let lacks_own = self.sink.level(Rule::MissingAnchor).is_some()
+        let lacks_own_anchor = self.sink.level(Rule::MissingAnchor).is_some()
             && requested.iter().any(|fragment| !anchors.has(fragment, self.context.audit.ranges));
-        if std::mem::take(&mut self.facts.is_own_incomplete) || lacks_own {
+        if std::mem::take(&mut self.facts.has_unlisted_fragments) || lacks_own_anchor {
             self.context.state.requests.request_any(self.number(), self.requester);
         }
         let relations = self.facts.stated_relations();
@@ -198,8 +202,8 @@ fn missing_anchor_problem(auditor: &PageAuditor<'_>, file: usize, fragment: &str
     let may_be_seen = file != auditor.number()
         || !auditor.is_xml()
         || auditor.context.state.requests.links_to(file) != Requesters::NONE;
-    let at_most = if may_be_seen { Level::Error } else { Level::Note };
-    Problem { at_most, search, target, ..Problem::new(Rule::MissingAnchor, message) }
+    let max_level = if may_be_seen { Level::Error } else { Level::Note };
+    Problem { max_level, search, target, ..Problem::new(Rule::MissingAnchor, message) }
 }
 
 /// Percent-decodes the anchor of a fragment.

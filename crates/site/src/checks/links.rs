@@ -100,7 +100,7 @@ fn check_target(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_>) 
                     && is_href(link)
                     && resolved_link.url().is_some_and(|url| is_local(&url)) =>
             {
-                problem.at_most = Level::Note;
+                problem.max_level = Level::Note;
             }
             _ => {}
         }

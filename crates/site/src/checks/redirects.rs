@@ -7,8 +7,8 @@ use absolve::grammar::Grammar;
 use crate::site::server::is_host_program;
 use crate::{
     AuditContext, Collector, Draft, Finding, Level, LinkCheck, LinkScope, Lookup, Meant,
-    PageAuditor, Problem, Recheck, RecheckCheck, RedirectOutcome, Refresh, ResolvedLink, Rule,
-    SiteCheck, Wording, path_search, rows,
+    PageAuditor, Problem, Recheck, RedirectOutcome, Refresh, ResolvedLink, Rule, SiteCheck,
+    TargetCheck, Wording, path_search, rows,
 };
 
 rows! {
@@ -32,7 +32,7 @@ rows! {
         fix: "Link to the target of the redirect.";
 }
 
-pub(super) const RECHECKS: &[RecheckCheck] = &[select_redirecting];
+pub(super) const RECHECKS: &[TargetCheck] = &[select_redirecting];
 
 pub(super) const LINKS: &[LinkCheck] = &[check_refresh];
 

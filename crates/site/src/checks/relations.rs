@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use crate::page::MAX_TRANSLATIONS;
 use crate::{
-    AuditContext, Level, LinkCheck, LinkScope, PageAuditor, Pass, Problem, Recheck, RecheckCheck,
-    Relation, Requesters, ResolvedLink, Rule, rows,
+    AuditContext, Level, LinkCheck, LinkScope, PageAuditor, Pass, Problem, Recheck, Relation,
+    Requesters, ResolvedLink, Rule, TargetCheck, rows,
 };
 
 rows! {
@@ -42,7 +42,7 @@ rows! {
         fix: "Write the same list of translations on each of the pages.";
 }
 
-pub(super) const RECHECKS: &[RecheckCheck] = &[select_one_way];
+pub(super) const RECHECKS: &[TargetCheck] = &[select_one_way];
 
 pub(super) const LINKS: &[LinkCheck] = &[check_relation];
 

@@ -163,7 +163,7 @@ fn has_host(reference: &str) -> bool {
 
 /// The result of a reference in a browser.
 enum BrowserResolution {
-    /// The same URL, in the browser's spelling.
+    /// An equal URL, in the browser's spelling.
     Same(String),
     Other(String),
     Refused(String),
