@@ -22,12 +22,10 @@ pub(super) struct Address {
     /// host, and a tab and the beginning of the URL follow.
     text: String,
     kind: AddressKind,
-    /// The end of the host.
-    host: usize,
-    /// The start of the path.
-    path: usize,
-    /// The start of the query, with its `?`; the end of the text if there is no query.
-    query: usize,
+    host_end: usize,
+    path_start: usize,
+    /// The offset of the query's `?`; the end of the text if there is no query.
+    query_start: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,32 +77,32 @@ impl Address {
         if let Some(port) = url.port().filter(|_| kind != AddressKind::Part) {
             let _ = write!(text, ":{port}");
         }
-        let host = text.len();
+        let host_end = text.len();
         if kind == AddressKind::Part {
             let _ = write!(text, "\t{}:", url.scheme());
             if url.has_authority() || url.scheme() == "file" {
                 let _ = write!(text, "//{}", url.authority());
             }
         }
-        let path = text.len();
+        let path_start = text.len();
         if url.scheme() == "cid" {
             let id: Vec<u8> = percent_decode_str(&url.as_str()["cid:".len()..]).collect();
             text.extend(percent_encode(&id, ENCODED_IN_CID));
-            return Some(Self { query: text.len(), text, kind, host, path });
+            return Some(Self { query_start: text.len(), text, kind, host_end, path_start });
         }
         normalize(&mut text, url.path());
-        let query = text.len();
+        let query_start = text.len();
         if let Some(part) = url.query() {
             text.push('?');
             normalize(&mut text, part);
         }
-        Some(Self { text, kind, host, path, query })
+        Some(Self { text, kind, host_end, path_start, query_start })
     }
 
     /// Resolves a reference in the document at this address, and splits off the fragment.
     pub(super) fn join(&self, reference: &str) -> Option<(Self, Option<String>)> {
         let url = Url::parse(&self.url()).ok()?.join(reference).ok()?;
-        let message = (self.kind == AddressKind::Part).then_some(&self.text[..self.host]);
+        let message = (self.kind == AddressKind::Part).then_some(&self.text[..self.host_end]);
         Some((Self::parse(url.as_str(), message)?, url.fragment().map(str::to_owned)))
     }
 
@@ -113,7 +111,7 @@ impl Address {
         match self.kind {
             AddressKind::Http => format!("http://{}", self.text),
             AddressKind::Https => format!("https://{}", self.text),
-            AddressKind::Part => self.text[self.host + 1..].to_owned(),
+            AddressKind::Part => self.text[self.host_end + 1..].to_owned(),
         }
     }
 
@@ -122,7 +120,7 @@ impl Address {
         if self.kind != AddressKind::Part {
             return None;
         }
-        self.text[self.host + 1..].split(':').next()
+        self.text[self.host_end + 1..].split(':').next()
     }
 
     pub(super) fn as_str(&self) -> &str {
@@ -135,7 +133,7 @@ impl Address {
     /// a digest distinguishes it from the name of another URL.
     pub(super) fn file_name(&self, media: Media, has_digest: bool) -> String {
         let mut name = String::new();
-        push_component(&mut name, &self.text[..self.host].replace(':', "+"));
+        push_component(&mut name, &self.text[..self.host_end].replace(':', "+"));
         // Folders of hosts with these names would collide with files that absolve writes beside
         // them.
         let is_reserved = name.starts_with("absolve-") || name.eq_ignore_ascii_case("index.html");
@@ -145,14 +143,14 @@ impl Address {
             encode_first(&mut name, 0);
         }
         let host = name.len();
-        let path = &self.text[self.path..self.query];
+        let path = &self.text[self.path_start..self.query_start];
         let (folders, last) = path.rsplit_once('/').unwrap_or(("", path));
         for folder in folders.split('/').skip(1) {
             name.push('/');
             push_component(&mut name, if folder.is_empty() { "_" } else { folder });
         }
         name.push('/');
-        let query = &self.text[self.query..];
+        let query = &self.text[self.query_start..];
         let last = match (last, media) {
             ("", Media::HTML) => "index.html",
             ("", _) => "index",

@@ -111,14 +111,14 @@ fn has_backup(folder: &Folder, name: &OsStr, old: &Identity) -> Result<bool, Fai
 }
 
 impl Backup {
-    /// Links the old version of a file to a second name, or copies it.
+    /// Creates a hard link to the old version of a file, or copies the file.
     fn create(
         folder: &Arc<Folder>,
         name: OsString,
         from: &OsStr,
         old: &Identity,
     ) -> Result<Self, Failure> {
-        let failed = |error: &io::Error| {
+        let backup_error = |error: &io::Error| {
             let reason = reason(error);
             Failure::new(format!("cannot keep a backup: {reason}; it was left as it was"))
         };
@@ -135,9 +135,9 @@ impl Backup {
             Err(link_error) => match copy_file(folder, from, &name) {
                 Ok(copy) => Some(copy),
                 Err(error) if error.kind() == io::ErrorKind::StorageFull => {
-                    return Err(failed(&error));
+                    return Err(backup_error(&error));
                 }
-                Err(_) => return Err(failed(&link_error)),
+                Err(_) => return Err(backup_error(&link_error)),
             },
         };
         Ok(Self { name, created })
