@@ -112,22 +112,22 @@ fn report_text(
 fn read_start_tag(
     source: &[u8],
     syntax: Syntax,
-    name: usize,
+    name_start: usize,
     report: &mut impl FnMut(AnchorPart) -> ControlFlow<()>,
 ) -> ControlFlow<(), Option<usize>> {
-    if is_named(source, syntax, name, &["img"]) {
-        let (attributes, end) = read_attributes(source, name);
+    if is_named(source, syntax, name_start, &["img"]) {
+        let (attributes, end) = read_attributes(source, name_start);
         let is_alt = |span: &Range<usize>| source[span.clone()].eq_ignore_ascii_case(b"alt");
         if let Some(alt) = attributes.into_iter().find(|other| is_alt(&other.name)) {
             report(AnchorPart::Alt(alt.value))?;
         }
         return ControlFlow::Continue(Some(end));
     }
-    let Some(end) = tag_end(source, name) else { return ControlFlow::Continue(None) };
-    if syntax == Syntax::Xml || !is_named(source, syntax, name, &HIDDEN) {
+    let Some(end) = tag_end(source, name_start) else { return ControlFlow::Continue(None) };
+    if syntax == Syntax::Xml || !is_named(source, syntax, name_start, &HIDDEN) {
         return ControlFlow::Continue(Some(end));
     }
-    let name = &source[name..find_name_end(source, name)];
+    let name = &source[name_start..find_name_end(source, name_start)];
     let is_script = name.eq_ignore_ascii_case(b"script");
     let after =
         if is_script { find_script_end(source, end) } else { find_raw_end(source, end, name) };

@@ -24,7 +24,7 @@ use crate::error::{Error, Location, shortened};
 use crate::link::{AnchorKind, BasePlace};
 use crate::scan::candidates::{Piece, to_u32};
 
-pub(crate) use tag::{attribute_name, has_entity, iterate_attributes, local_name, split_name};
+pub(crate) use tag::{has_entity, iterate_attributes, spell_attribute, spell_element, split_name};
 
 /// The candidates of an XML document, in the order of the source, and its bases, anchors and items.
 #[derive(Debug, Default)]

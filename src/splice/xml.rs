@@ -18,8 +18,8 @@ use crate::link::{
 };
 use crate::scan::Interest;
 use crate::scan::xml::{
-    Fault, ItemLink, XmlCandidate, XmlCandidates, XmlContent, XmlPart, XmlScope, local_name,
-    locate, split_name, widen,
+    Fault, ItemLink, XmlCandidate, XmlCandidates, XmlContent, XmlPart, XmlScope, locate,
+    spell_element, split_name, widen,
 };
 use crate::url::clean;
 use site::{CandidateDecider, decode_value, find_element_name};
@@ -139,7 +139,7 @@ pub(super) fn decide(
             CandidateDecider { page, candidates, interest, document, item_document, candidate };
         let result = match &mut edits {
             Some(edits) => {
-                decider.collect_integrity_edits(pass, &mut tag_edits);
+                decider.add_integrity_edits(pass, &mut tag_edits);
                 decider.decide(pass, edits)
             }
             None => decider.decide(pass, output),
@@ -201,7 +201,7 @@ pub(super) fn report_facts(page: &Page<'_>, candidates: &XmlCandidates, visit: &
     }
     for anchor in &candidates.anchors {
         let name = &page.bytes()[find_element_name(page.bytes(), anchor.element)];
-        let element = local_name(split_name(name).1, Namespace::Other);
+        let element = spell_element(split_name(name).1, Namespace::Other);
         let span = widen(&anchor.value);
         visit.anchor(&Anchor {
             kind: anchor.kind,
@@ -396,10 +396,8 @@ impl<'d> FeedItems<'d> {
             }
             XmlPart::Text(pieces) => {
                 let pieces = &self.candidates.pieces[widen(pieces)];
-                (
-                    ElementText::new(self.page, pieces).whole_text().into_owned(),
-                    pieces[0].span().start,
-                )
+                let text = ElementText::new(self.page, pieces).whole_text().into_owned();
+                (text, pieces[0].span().start)
             }
         }
     }

@@ -6,7 +6,8 @@ use std::ops::Range;
 
 use super::scanner::{Element, OpenText, XmlScanner};
 use super::tag::{
-    self, Binding, XmlAttribute, attribute_name, is_row_prefix, local_name, split_after, split_name,
+    self, Binding, XmlAttribute, is_row_prefix, spell_attribute, spell_element, split_at_prefix,
+    split_name,
 };
 use super::{
     Fault, FeedItem, ItemLink, Prefix, Root, XmlAnchor, XmlCandidate, XmlCandidates, XmlContent,
@@ -40,7 +41,7 @@ impl<'s> XmlScanner<'s, '_> {
         }
         let mut list = std::mem::take(&mut self.attributes);
         tag::read_attributes(bytes, name.end..span.end, &mut list, &self.entities)?;
-        let declarations = to_u32(self.namespaces.count());
+        let declarations = to_u32(self.namespaces.declaration_count());
         self.declare_namespaces(&list)?;
         let namespace = self.find_namespace(&name, prefix)?;
         let scope = self.open.last().map_or(0, |open| open.scope);
@@ -69,12 +70,12 @@ impl<'s> XmlScanner<'s, '_> {
         });
         self.attributes = list;
         if is_empty {
-            self.namespaces.leave(declarations as usize);
+            self.namespaces.undo_to(declarations as usize);
             self.leave_marked(span.end);
             self.leave_item(span.end);
             return Ok(());
         }
-        let (_, local) = split_after(&bytes[name], prefix);
+        let (_, local) = split_at_prefix(&bytes[name], prefix);
         let may_be_json = matches!(namespace, Namespace::Html | Namespace::Svg);
         let is_json = has_json && may_be_json && local == b"script";
         if is_json || item_link.is_some() || self.settings.selection.may_hold_text(local, namespace)
@@ -127,12 +128,9 @@ impl<'s> XmlScanner<'s, '_> {
 
     /// Finds the namespace of an element: that of its prefix, or of the root element.
     fn find_namespace(&mut self, name: &Range<usize>, prefix: usize) -> Result<Namespace, Fault> {
-        let (prefix, local) = split_after(&self.bytes[name.clone()], prefix);
+        let (prefix, local) = split_at_prefix(&self.bytes[name.clone()], prefix);
         let bound = self.find_binding(prefix, name)?.map(|binding| binding.namespace);
-        let root = match self.root {
-            Some(root) => root,
-            None => self.enter_root(name, local, bound),
-        };
+        let root = self.root.unwrap_or_else(|| self.enter_root(name, local, bound));
         Ok(match (root, bound) {
             (Root::Unqualified(namespace), None) => namespace,
             (Root::Stylesheet, Some(Namespace::Xslt)) => Namespace::Xslt,
@@ -233,7 +231,7 @@ impl<'s> XmlScanner<'s, '_> {
             if *name == "base" && element.namespace == Namespace::Html && written == b"href" {
                 self.note_base(element, attribute);
             }
-            let row_name = attribute_name(written, local, row_prefix);
+            let row_name = spell_attribute(written, local, row_prefix);
             let value = &bytes[attribute.value.clone()];
             let selection = &self.settings.selection;
             if !is_xml_base && !selection.may_hold(name, element.namespace, &row_name, value) {
@@ -275,7 +273,7 @@ impl<'s> XmlScanner<'s, '_> {
     /// Returns the local name of an element as the table spells it.
     pub(super) fn element_name(&self, element: &Element) -> Cow<'s, str> {
         let (_, local) = split_name(&self.bytes[widen(&element.name)]);
-        local_name(local, element.namespace)
+        spell_element(local, element.namespace)
     }
 
     /// Records that an entity in the innermost element may represent markup, which the scanner does

@@ -141,7 +141,7 @@ impl XmlScanner<'_, '_> {
     /// Processes the end tag whose `>` precedes `end`; the reader has checked its name.
     fn read_end_tag(&mut self, end: usize) {
         let Some(open) = self.open.pop() else { return };
-        self.namespaces.leave(open.declarations as usize);
+        self.namespaces.undo_to(open.declarations as usize);
         self.leave_marked(end);
         self.leave_item(end);
         if let Some(OpenText { start, content, item_link, is_json }) = self.text.take()

@@ -18,7 +18,7 @@ use crate::reference::{XmlReference, may_be_name, xml_reference};
 pub(crate) struct XmlAttribute {
     pub(crate) name: Range<usize>,
     /// The length of the prefix of the name; 0 without a prefix.
-    pub(super) prefix: usize,
+    pub(super) prefix_len: usize,
     /// The value without its quotes.
     pub(crate) value: Range<usize>,
     pub(super) content: XmlContent,
@@ -27,13 +27,13 @@ pub(crate) struct XmlAttribute {
 impl XmlAttribute {
     /// Splits the name into its prefix and its local name.
     pub(super) fn split<'b>(&self, bytes: &'b [u8]) -> (&'b [u8], &'b [u8]) {
-        split_after(&bytes[self.name.clone()], self.prefix)
+        split_at_prefix(&bytes[self.name.clone()], self.prefix_len)
     }
 }
 
 /// Splits a name into a prefix of this length and the local name after the colon.
-pub(super) fn split_after(name: &[u8], prefix: usize) -> (&[u8], &[u8]) {
-    if prefix == 0 { (b"", name) } else { (&name[..prefix], &name[prefix + 1..]) }
+pub(super) fn split_at_prefix(name: &[u8], prefix_len: usize) -> (&[u8], &[u8]) {
+    if prefix_len == 0 { (b"", name) } else { (&name[..prefix_len], &name[prefix_len + 1..]) }
 }
 
 /// Iterates over the attributes in the part of a tag after the element's name, up to the first
@@ -87,7 +87,8 @@ pub(super) fn read_attributes(
     Ok(())
 }
 
-/// Checks the references in a value or text; returns whether they leave its meaning known.
+/// Checks the references in a value or text; returns the least known content of its entities.
+/// Predefined entities and character references are known.
 pub(super) fn check_references(
     bytes: &[u8],
     span: Range<usize>,
@@ -98,7 +99,7 @@ pub(super) fn check_references(
     while let Some(offset) = memchr(b'&', &bytes[at..span.end]) {
         at += offset;
         let (length, meaning) = xml_reference(&bytes[at..span.end])
-            .ok_or_else(|| describe_wrong_reference(bytes, at..span.end))?;
+            .ok_or_else(|| reference_fault(bytes, at..span.end))?;
         if meaning == XmlReference::Entity {
             let kind = entities.find_content(&bytes[at + 1..at + length - 1]).ok_or_else(|| {
                 let name = quote_name(&bytes[at..at + length]);
@@ -118,7 +119,7 @@ pub(crate) fn has_entity(value: &[u8]) -> bool {
 }
 
 /// Creates the fault for the `&` at the start of a span, which begins no reference.
-fn describe_wrong_reference(bytes: &[u8], span: Range<usize>) -> Fault {
+fn reference_fault(bytes: &[u8], span: Range<usize>) -> Fault {
     let text = &bytes[span.clone()];
     let is_digit = |byte: &&u8| byte.is_ascii_hexdigit() || matches!(byte, b'#' | b'x');
     let length = 1 + text[1..].iter().take_while(is_digit).count();
@@ -140,7 +141,7 @@ fn read_attribute(bytes: &[u8], at: &mut usize, end: usize) -> Result<Option<Xml
     if start == *at {
         return Err(Fault::new(start, "white space is missing before an attribute"));
     }
-    let Some((name_end, prefix)) = read_qualified_name(bytes, start..end) else {
+    let Some((name_end, prefix_len)) = read_qualified_name(bytes, start..end) else {
         let ends_name = |byte: &u8| *byte == b'=' || is_space(*byte);
         let name = bytes[start..end].split(ends_name).next().unwrap_or_default();
         return Err(Fault::new(start, format!("{} is not a name", quote_name(name))));
@@ -151,7 +152,7 @@ fn read_attribute(bytes: &[u8], at: &mut usize, end: usize) -> Result<Option<Xml
         return Err(Fault::new(start, why));
     };
     *at = value.end + 1;
-    Ok(Some(XmlAttribute { name, prefix, value, content: XmlContent::Known }))
+    Ok(Some(XmlAttribute { name, prefix_len, value, content: XmlContent::Known }))
 }
 
 /// Finds the quoted value of the attribute whose name ends at `name_end`.
@@ -195,12 +196,12 @@ const fn classify_name_bytes() -> [u8; 256] {
 /// to white space, `=` or the end: returns its end, and the length of its prefix.
 pub(super) fn read_qualified_name(bytes: &[u8], span: Range<usize>) -> Option<(usize, usize)> {
     let name = &bytes[span.clone()];
-    let (mut prefix, mut is_first, mut length) = (0, true, name.len());
+    let (mut prefix_len, mut is_first, mut length) = (0, true, name.len());
     for (at, &byte) in name.iter().enumerate() {
         let class = NAME_BYTES[usize::from(byte)];
         if class & NAME_REST == 0 {
-            if byte == b':' && !is_first && prefix == 0 {
-                (prefix, is_first) = (at, true);
+            if byte == b':' && !is_first && prefix_len == 0 {
+                (prefix_len, is_first) = (at, true);
                 continue;
             }
             length = at;
@@ -214,7 +215,7 @@ pub(super) fn read_qualified_name(bytes: &[u8], span: Range<usize>) -> Option<(u
     let is_ended = name.get(length).is_none_or(|byte| *byte == b'=' || is_space(*byte));
     let name = &name[..length];
     let is_allowed = name.is_ascii() || name.split(|byte| *byte == b':').all(may_be_name);
-    (is_ended && !is_first && is_allowed).then_some((span.start + length, prefix))
+    (is_ended && !is_first && is_allowed).then_some((span.start + length, prefix_len))
 }
 
 /// Reads the name of an element at the start of a tag: returns its span, and the length of its
@@ -224,7 +225,9 @@ pub(super) fn read_element_name(
     span: Range<usize>,
 ) -> Result<(Range<usize>, usize), Fault> {
     match read_qualified_name(bytes, span.clone()) {
-        Some((end, prefix)) if bytes.get(end) != Some(&b'=') => Ok((span.start..end, prefix)),
+        Some((end, prefix_len)) if bytes.get(end) != Some(&b'=') => {
+            Ok((span.start..end, prefix_len))
+        }
         _ => {
             let name = bytes[span.clone()].split(|byte| is_space(*byte)).next().unwrap_or_default();
             let why = format!("{} is not the name of an element", quote_name(name));
@@ -246,13 +249,14 @@ fn skip_space(bytes: &[u8], at: usize, end: usize) -> usize {
 pub(super) struct Binding {
     /// The namespace of elements with the prefix.
     pub(super) namespace: Namespace,
-    /// The prefix that the table uses for attributes of the namespace.
+    /// The prefix of the namespace's attributes in the attribute table (`attributes.rs`).
     pub(super) attributes: Prefix,
-    /// A digest of the URI, which stands for it in comparisons.
+    /// A 64-bit hash of the URI, compared instead of the URI.
     uri: u64,
 }
 
-/// The URIs of namespaces whose attributes have rows in the table, but whose elements do not.
+/// The URIs of namespaces whose attributes have rows in the attribute table, but whose elements
+/// have none.
 const XLINK: &[u8] = b"http://www.w3.org/1999/xlink";
 const EPUB: &[u8] = b"http://www.idpf.org/2007/ops";
 /// The [reserved](https://www.w3.org/TR/xml-names/#ns-decl) URIs of the prefixes `xml` and `xmlns`.
@@ -260,7 +264,7 @@ const XML: &[u8] = b"http://www.w3.org/XML/1998/namespace";
 const XMLNS: &[u8] = b"http://www.w3.org/2000/xmlns/";
 
 impl Binding {
-    /// The binding for a namespace without rows in the table, such as that of `xml`.
+    /// The binding for a namespace without rows in the attribute table, such as that of `xml`.
     pub(super) const OTHER: Self =
         Self { namespace: Namespace::Other, attributes: Prefix::AsWritten, uri: 0 };
 
@@ -280,8 +284,8 @@ impl Binding {
 
 /// The prefixes in scope; the empty prefix applies to elements without prefix.
 ///
-/// The map only has the bindings in effect, as [`Namespaces::leave`] undoes the declarations of an
-/// element. Therefore a lookup takes constant time.
+/// The map only has the bindings in effect, as [`Namespaces::undo_to`] undoes the declarations of
+/// an element. Therefore a lookup takes constant time.
 #[derive(Debug, Default)]
 pub(super) struct Namespaces<'s> {
     bound: HashMap<&'s [u8], Binding>,
@@ -317,14 +321,14 @@ impl<'s> Namespaces<'s> {
         Ok(())
     }
 
-    /// Returns the number of declarations in scope, for [`Namespaces::leave`].
-    pub(super) fn count(&self) -> usize {
+    /// Returns the number of declarations in scope, for [`Namespaces::undo_to`].
+    pub(super) fn declaration_count(&self) -> usize {
         self.undo.len()
     }
 
-    /// Undoes all declarations after the first `count`.
-    pub(super) fn leave(&mut self, count: usize) {
-        while self.undo.len() > count
+    /// Undoes all declarations after the first `declaration_count`.
+    pub(super) fn undo_to(&mut self, declaration_count: usize) {
+        while self.undo.len() > declaration_count
             && let Some((prefix, before)) = self.undo.pop()
         {
             match before {
@@ -353,7 +357,7 @@ impl<'s> Namespaces<'s> {
         bytes: &[u8],
         list: &'l [XmlAttribute],
     ) -> Option<&'l XmlAttribute> {
-        let mut prefixed = list.iter().filter(|attribute| attribute.prefix > 0);
+        let mut prefixed = list.iter().filter(|attribute| attribute.prefix_len > 0);
         prefixed.clone().nth(1)?;
         let mut names = HashSet::new();
         prefixed.find(|attribute| {
@@ -371,18 +375,19 @@ pub(crate) fn split_name(name: &[u8]) -> (&[u8], &[u8]) {
     }
 }
 
-/// Whether rows of the table have this prefix: a document may bind it to another namespace.
+/// Whether rows of the attribute table have this prefix, which a document may bind to another
+/// namespace.
 pub(super) fn is_row_prefix(prefix: &[u8]) -> bool {
     matches!(prefix, b"xlink" | b"rdf" | b"epub")
 }
 
-/// Returns the name of an attribute as the table spells it.
-pub(crate) fn attribute_name<'n>(written: &'n [u8], local: &[u8], prefix: Prefix) -> Cow<'n, str> {
+/// Spells the name of an attribute as in the attribute table.
+pub(crate) fn spell_attribute<'n>(name: &'n [u8], local: &[u8], prefix: Prefix) -> Cow<'n, str> {
     let prefix = match prefix {
         Prefix::XLink => "xlink",
         Prefix::Rdf => "rdf",
         Prefix::Epub => "epub",
-        Prefix::AsWritten => return String::from_utf8_lossy(written),
+        Prefix::AsWritten => return String::from_utf8_lossy(name),
     };
     Cow::Owned(format!("{prefix}:{}", String::from_utf8_lossy(local)))
 }
@@ -400,11 +405,11 @@ const MIXED_CASE: [&str; 37] = [
     "textPath",
 ];
 
-/// Returns the local name of an element as the table spells it: names of SVG in lower case, as in
+/// Spells the local name of an element as in the attribute table: names of SVG in lower case, as in
 /// HTML, and all others as written, since names of XML are case-sensitive.
 ///
 /// NOTE: `lineargradient` matches the rows of `linearGradient` too.
-pub(crate) fn local_name(local: &[u8], namespace: Namespace) -> Cow<'_, str> {
+pub(crate) fn spell_element(local: &[u8], namespace: Namespace) -> Cow<'_, str> {
     let name = String::from_utf8_lossy(local);
     if namespace == Namespace::Svg && MIXED_CASE.binary_search(&&*name).is_ok() {
         return Cow::Owned(name.to_ascii_lowercase());

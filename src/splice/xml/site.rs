@@ -11,8 +11,8 @@ use crate::grammar::Grammar;
 use crate::link::{BaseNeed, Details, Document, JsonScript, LinkPass, Siblings, Site, Syntax};
 use crate::reference::{Context, Decoded, Quote};
 use crate::scan::xml::{
-    XmlCandidate, XmlCandidates, XmlContent, XmlPart, attribute_name, has_entity,
-    iterate_attributes, local_name, split_name, widen,
+    XmlCandidate, XmlCandidates, XmlContent, XmlPart, has_entity, iterate_attributes,
+    spell_attribute, spell_element, split_name, widen,
 };
 use crate::scan::{Interest, Piece};
 use crate::splice::page::{NoOutput, Output, Page};
@@ -47,12 +47,8 @@ impl<'d> CandidateDecider<'d> {
     ) -> Result<(), Error> {
         let names = CandidateNames::new(self.page, self.candidate);
         if let Some((language, pieces)) = self.find_script(&names) {
-            return ElementText::new(self.page, pieces).decide_script(
-                language,
-                self.document,
-                pass,
-                output,
-            );
+            let text = ElementText::new(self.page, pieces);
+            return text.decide_script(language, self.document, pass, output);
         }
         let Some((spot, content)) = names.find_spot(pass) else { return Ok(()) };
         let is_html = spot.grammar == Grammar::Html || self.candidate.namespace.is_in_html();
@@ -98,11 +94,7 @@ impl<'d> CandidateDecider<'d> {
     }
 
     /// Adds the edits of `integrity` and `crossorigin`, if the candidate names a file to load.
-    pub(super) fn collect_integrity_edits(
-        &self,
-        pass: &mut LinkPass<'_>,
-        edits: &mut Vec<TagEdit>,
-    ) {
+    pub(super) fn add_integrity_edits(&self, pass: &mut LinkPass<'_>, edits: &mut Vec<TagEdit>) {
         let XmlPart::Attribute { value, .. } = &self.candidate.part else { return };
         let names = CandidateNames::new(self.page, self.candidate);
         let Some(grammar) = tags::loaded_file_grammar(&names.element, &names.attribute) else {
@@ -252,12 +244,12 @@ impl<'c> CandidateNames<'c> {
     fn new(page: &'c Page<'_>, candidate: &'c XmlCandidate) -> Self {
         let bytes = page.bytes();
         let name = &bytes[find_element_name(bytes, candidate.element)];
-        let element = local_name(split_name(name).1, candidate.namespace);
+        let element = spell_element(split_name(name).1, candidate.namespace);
         let attribute = match &candidate.part {
             XmlPart::Text(_) => Cow::Borrowed(TEXT),
             XmlPart::Attribute { name, prefix, .. } => {
                 let written = &bytes[widen(name)];
-                attribute_name(written, split_name(written).1, *prefix)
+                spell_attribute(written, split_name(written).1, *prefix)
             }
         };
         Self { page, candidate, element, attribute, has_entity: Cell::new(false) }
