@@ -17,8 +17,8 @@ use crate::value::Container;
 /// Maximum bytes of a document.
 const MAX_BYTES: usize = 16 * 1024 * 1024;
 
-/// Maximum marks in a document: the parser takes up to 250 bytes of memory for a mark and the text
-/// after it.
+/// Maximum marks in a document: characters that may begin or end a construct. The parser takes up
+/// to 250 bytes of memory for a mark and the text after it.
 const MAX_MARKS: usize = 4_000_000;
 
 /// Scans a Markdown document and its HTML; returns the page, decoded if it is not UTF-8.
@@ -53,7 +53,7 @@ pub(super) fn scan<'s>(
     Ok(page)
 }
 
-/// Counts the marks in a text: the characters that may begin or end a construct.
+/// Counts the marks in a text ([`MAX_MARKS`]).
 fn count_marks(text: &str) -> usize {
     let is_mark = |pair: &&[u8]| match pair[0] {
         b'-' | b'+' | b'.' | b')' => pair[1].is_ascii_whitespace(),
@@ -66,13 +66,13 @@ fn count_marks(text: &str) -> usize {
 /// element in Markdown has no effect, as a converter writes it into the body of a page.
 pub(super) fn decide(
     scanned: &Scanned<'_, '_>,
-    below: &BaseLayer,
+    outer_base: &BaseLayer,
     pass: &mut LinkPass<'_>,
     output: &mut dyn Output,
 ) -> Result<ResolvedBase, Error> {
     let Scanned { page, buffers: SpliceBuffers { candidates, markdown, .. }, interest, .. } =
         scanned;
-    let document = Document::new(None, below, pass.encoding, pass.settings, None)?;
+    let document = Document::new(None, outer_base, pass.encoding, pass.settings, None)?;
     let document = document.in_markdown(pass.settings);
     let html = page.with_text(&markdown.html);
     let ignored = find_ignored(&html, candidates, pass);
@@ -109,7 +109,8 @@ impl Output for HtmlEdits<'_> {
         if self.page.bytes()[span.clone()].iter().any(|byte| matches!(byte, b'\n' | b'\r')) {
             return Ok(());
         }
-        // At the end of an HTML block, an unfinished attribute has no value.
+        // The extracted HTML differs here: the parser closed an attribute that the HTML block cuts
+        // off, so there is no value to edit.
         if self.html.get(span.start) != self.page.bytes().get(span.start) {
             return Ok(());
         }
@@ -155,10 +156,10 @@ fn decide_destination(
     let mut edits = Edits::new(pass.max_output, Some(page.locate(span.start)));
     pass.value(document, &site, text, &span_of, &mut |edit| edits.push(edit))?;
     let Some(last) = edits.iter().last().map(|edit| edit.span.end) else { return Ok(()) };
-    let (new, kept) = (edits.apply(text), text.len() - last);
+    let (new, kept_len) = (edits.apply(text), text.len() - last);
     let new = match kind {
         DestinationKind::Autolink => write_autolink(&new),
-        _ => Some(write_destination(old.text(), text, &new, kept)),
+        _ => Some(write_destination(old.text(), text, &new, kept_len)),
     };
     new.map_or(Ok(()), |new| output.edit(span.clone(), &new, Container::Whole))
 }
@@ -179,18 +180,20 @@ fn write_autolink(url: &str) -> Option<String> {
 }
 
 /// Writes the destination `new`, which replaces `old`. The decoded text of `old` is `text`, and the
-/// last `kept` bytes of `text` and `new` are equal: these stay as written, if possible.
-fn write_destination(old: &str, text: &str, new: &str, kept: usize) -> String {
+/// last `kept_len` bytes of `text` and `new` are equal: these stay as written, if possible.
+fn write_destination(old: &str, text: &str, new: &str, kept_len: usize) -> String {
     let brackets = old.strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
     let inner = brackets.unwrap_or(old);
-    let cut = text.len() - kept;
+    let cut = text.len() - kept_len;
     let is_as_written = |part: &str| part == &text[..cut] && !part.contains(['\\', '&']);
     let tail = if inner.get(..cut).is_some_and(is_as_written) {
         Cow::Borrowed(&inner[cut..])
     } else {
         Cow::Owned(escape(&text[cut..], "", false))
     };
-    let head = |is_inert| escape(&new[..new.len() - kept], &tail, is_inert) + &tail;
+    let head = |escapes_delimiters| {
+        escape(&new[..new.len() - kept_len], &tail, escapes_delimiters) + &tail
+    };
     match brackets {
         Some(_) => format!("<{}>", head(true)),
         None if new.is_empty() => "<>".to_owned(),
@@ -201,8 +204,9 @@ fn write_destination(old: &str, text: &str, new: &str, kept: usize) -> String {
 }
 
 /// Escapes characters that would end a destination, or become part of an escape or a reference. If
-/// `is_inert`, also escapes spaces and parentheses, which may end a malformed tag or link.
-fn escape(text: &str, followed_by: &str, is_inert: bool) -> String {
+/// `escapes_delimiters`, also escapes spaces and parentheses, which may end a malformed tag or
+/// link.
+fn escape(text: &str, followed_by: &str, escapes_delimiters: bool) -> String {
     let ends_value = |character| character <= ' ' || "()\x7f".contains(character);
     let mut out = String::with_capacity(text.len());
     for (at, character) in text.char_indices() {
@@ -211,7 +215,7 @@ fn escape(text: &str, followed_by: &str, is_inert: bool) -> String {
             '&' if begins_reference(&[&text[at + 1..], followed_by]) => out.push_str("&amp;"),
             // Markdown reads code, tags and cells of tables first, and backslashes escape nothing
             // there, so these characters become references.
-            _ if "\n\r`<>|".contains(character) || is_inert && ends_value(character) => {
+            _ if "\n\r`<>|".contains(character) || escapes_delimiters && ends_value(character) => {
                 out.extend(["&#", &u32::from(character).to_string(), ";"]);
             }
             _ => out.push(character),
@@ -237,9 +241,7 @@ fn is_bare(text: &str) -> bool {
     while let Some(byte) = bytes.next() {
         match byte {
             0..=b' ' | 0x7f => return false,
-            b'\\' => {
-                bytes.next_if(u8::is_ascii_punctuation);
-            }
+            b'\\' => _ = bytes.next_if(u8::is_ascii_punctuation),
             b'(' if depth == 3 => return false,
             b'(' => depth += 1,
             b')' if depth == 0 => return false,
