@@ -1,4 +1,4 @@
-//! Resolves references by RFC 1808, or by one of two later standards.
+//! Resolves references by RFC 1808, RFC 3986 or the WHATWG URL Standard.
 //!
 //! [`Standard`] selects the rules, and [`Base`] is an established base URL. Results contain user
 //! and password unmasked, and `rfc1808` re-encodes no component.
@@ -28,7 +28,7 @@ pub use parts::clean;
 pub use parts::{Parts, authority, is_invisible, without_dots};
 #[doc(hidden)]
 pub use relative::has_dots;
-pub(crate) use relative::{OwnPage, have_one_origin, read_by_browsers};
+pub(crate) use relative::{OwnPage, is_same_origin, read_by_browsers};
 pub(crate) use relative::{make_relative, make_root_relative};
 #[doc(hidden)]
 pub use standard::UnknownStandard;

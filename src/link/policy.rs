@@ -11,7 +11,7 @@ use crate::attributes::RequiredForm;
 use crate::base::BaseSource;
 use crate::grammar::Grammar;
 use crate::url::{
-    Base, Maps, OwnPage, Parts, Resolution, Standard, clean, has_dots, have_one_origin,
+    Base, Maps, OwnPage, Parts, Resolution, Standard, clean, has_dots, is_same_origin,
     make_relative, make_root_relative, read_by_browsers, rfc1808,
 };
 
@@ -498,7 +498,7 @@ pub enum Placement<'u> {
 /// Places a URL in a site that spans the whole host of the document.
 fn place_on_host<'u>(base: &Base, url: &'u str) -> Placement<'u> {
     match (Parts::of(base.as_str()), Parts::of(url)) {
-        (Some(page), Some(target)) if have_one_origin(page, target) => {
+        (Some(page), Some(target)) if is_same_origin(page, target) => {
             // Dot segments that remain lead above the root.
             if has_dots(target) { Placement::Outside } else { Placement::InSite(url.into()) }
         }

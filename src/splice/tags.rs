@@ -20,7 +20,7 @@ use crate::scan::{
     AnchorPart, Attribute, BaseElement, Candidate, Candidates, Interest, NameId, Piece, Placement,
     find_all_bases, find_first_base, iterate_attributes, read_anchor_text, read_attributes,
 };
-use crate::url::{Base, Parts, Resolution, have_one_origin};
+use crate::url::{Base, Parts, Resolution, is_same_origin};
 use crate::value::references;
 
 /// Whether the first byte proves that the value of a candidate is more than white space.
@@ -128,12 +128,8 @@ impl<'d> TextElements<'d> {
     pub(super) fn read_text(&self, page: &Page<'_>, attribute: &Candidate) -> String {
         let Candidate { element, value_end, quote, .. } = *attribute;
         let attribute_end = value_end as usize + usize::from(quote.is_mark());
-        read_text(
-            page,
-            Syntax::Html,
-            (element as usize, Some(attribute_end)),
-            self.find_end(page, element),
-        )
+        let tag = (element as usize, Some(attribute_end));
+        read_text(page, Syntax::Html, tag, self.find_end(page, element))
     }
 
     /// Reads the text of an element, including scripts and style sheets.
@@ -213,12 +209,8 @@ pub(super) fn establish_base(
     pass: &LinkPass<'_>,
 ) -> Result<Document, Error> {
     let location = candidates.base.map(|base| page.locate(base.start));
-    learn::open_document(
-        find_base_href(page, candidates.base, pass.settings),
-        below,
-        pass,
-        location,
-    )
+    let href = find_base_href(page, candidates.base, pass.settings);
+    learn::open_document(href, below, pass, location)
 }
 
 /// Finds the `href` of the first `base` element of a decoded document, for the DOM engine.
@@ -325,7 +317,7 @@ impl LoadedFile<'_> {
 /// Whether a URL and a base have the same origin.
 fn has_origin_of(base: &Base, url: &str) -> bool {
     let parts = (Parts::of(base.as_str()), Parts::of(url));
-    matches!(parts, (Some(base), Some(url)) if have_one_origin(base, url))
+    matches!(parts, (Some(base), Some(url)) if is_same_origin(base, url))
 }
 
 /// Finds the parts of a page whose [hashes][spec] a policy in the page may list, in order: the text
@@ -377,17 +369,13 @@ fn remove_attribute(bytes: &[u8], attribute: &Attribute) -> TagEdit {
     (start..end, String::new())
 }
 
-/// Removes the `base` element whose tag begins at `start`, or only its `href` if it has a `target`.
-pub(super) fn remove_base(
-    page: &Page<'_>,
-    start: usize,
-    output: &mut dyn Output,
-) -> Result<(), Error> {
+/// Removes the `base` element whose tag begins at `at`, or only its `href` if it has a `target`.
+pub(super) fn remove_base(page: &Page<'_>, at: usize, out: &mut dyn Output) -> Result<(), Error> {
     let bytes = page.bytes();
-    let attributes: Vec<_> = iterate_attributes(bytes, start + 1).collect();
+    let attributes: Vec<_> = iterate_attributes(bytes, at + 1).collect();
     let has_name = |other: &Attribute, name| bytes[other.name.clone()].eq_ignore_ascii_case(name);
     if !attributes.iter().any(|other| has_name(other, b"target")) {
-        return output.edit_plain(start..read_attributes(bytes, start + 1).1, "");
+        return out.edit_plain(at..read_attributes(bytes, at + 1).1, "");
     }
     // Without the first `href`, a parser would read a second `href`.
     for href in attributes.iter().filter(|other| has_name(other, b"href")) {
@@ -395,7 +383,7 @@ pub(super) fn remove_base(
         // A `=` after the attribute begins the next name, and must not follow a name directly.
         let next = bytes[end..].iter().find(|byte| !byte.is_ascii_whitespace());
         let text = if next == Some(&b'=') { "/" } else { "" };
-        output.edit_plain(href.name.start..end, text)?;
+        out.edit_plain(href.name.start..end, text)?;
     }
     Ok(())
 }

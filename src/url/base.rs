@@ -41,7 +41,7 @@ pub struct Base {
 #[derive(Debug)]
 struct BaseData {
     text: BaseText,
-    directory: rfc1808::Directory,
+    prepared: rfc1808::PreparedBase,
     #[cfg(feature = "rfc3986")]
     iri: OnceLock<Option<fluent_uri::Iri<String>>>,
 }
@@ -103,20 +103,20 @@ impl Base {
     }
 
     fn from_parsed(text: &str, parsed: Option<::url::Url>) -> Self {
-        let directory = rfc1808::Directory::new(text);
+        let prepared = rfc1808::PreparedBase::new(text);
         let text = match parsed {
             Some(url) if url.as_str() == text => BaseText::Parsed(url),
             parsed => {
                 BaseText::Other { text: text.to_owned(), parsed: parsed.map(Box::new).into() }
             }
         };
-        Self::from_parts(text, directory)
+        Self::from_parts(text, prepared)
     }
 
-    fn from_parts(text: BaseText, directory: rfc1808::Directory) -> Self {
+    fn from_parts(text: BaseText, prepared: rfc1808::PreparedBase) -> Self {
         let data = BaseData {
             text,
-            directory,
+            prepared,
             #[cfg(feature = "rfc3986")]
             iri: OnceLock::new(),
         };
@@ -139,8 +139,8 @@ impl Base {
         if self.whatwg().and_then(::url::Url::host_str).is_none_or(str::is_empty) {
             return Self::new(&url);
         }
-        let directory = rfc1808::Directory::new(&url);
-        Ok(Self::from_parts(BaseText::Other { text: url, parsed: OnceLock::new() }, directory))
+        let prepared = rfc1808::PreparedBase::new(&url);
+        Ok(Self::from_parts(BaseText::Other { text: url, parsed: OnceLock::new() }, prepared))
     }
 
     /// Returns the base as parsed by the URL parser; `None` if it does not parse.
@@ -202,7 +202,7 @@ impl Base {
     /// White space in and around `reference` is data: see [`clean`]. Only the result is allocated.
     #[inline]
     pub fn resolve_rfc1808(&self, reference: &str, on_step: impl FnMut(rfc1808::Step)) -> String {
-        let joined = rfc1808::resolve(self.as_str(), &self.data.directory, reference, on_step);
+        let joined = rfc1808::resolve(self.as_str(), &self.data.prepared, reference, on_step);
         joined.into_url().unwrap_or_else(|| reference.to_owned())
     }
 
@@ -211,7 +211,7 @@ impl Base {
     #[must_use]
     #[inline]
     pub fn join_rfc1808<'u>(&'u self, reference: &'u str) -> rfc1808::Joined<'u> {
-        rfc1808::resolve(self.as_str(), &self.data.directory, reference, |_| {})
+        rfc1808::resolve(self.as_str(), &self.data.prepared, reference, |_| {})
     }
 }
 

@@ -261,9 +261,7 @@ fn check_url(url: &str) -> Result<Base, InvalidMap> {
     }
     let base = Base::new(&with_slashes(url))
         .map_err(|error| InvalidMap::new(error.adapt_to_map().to_string()))?;
-    let Some(parts) = Parts::of(base.as_str()) else {
-        return Err(report_no_host(base.as_str()));
-    };
+    let Some(parts) = Parts::of(base.as_str()) else { return Err(report_no_host(base.as_str())) };
     let excess = if parts.credentials().is_some() {
         "user and password"
     } else if parts.rest.starts_with('?') {

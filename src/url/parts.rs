@@ -202,10 +202,7 @@ pub(crate) fn have_same_host(one: &str, other: &str) -> bool {
 fn split_host_and_port(net_loc: &str) -> (&str, &str) {
     let host = net_loc.rsplit_once('@').map_or(net_loc, |(_, host)| host);
     let digits = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
-    match host.rsplit_once(':') {
-        Some((host, port)) if digits(port) => (host, port),
-        _ => (host, ""),
-    }
+    host.rsplit_once(':').filter(|(_, port)| digits(port)).unwrap_or((host, ""))
 }
 
 fn normalize_host(host: &str) -> Option<String> {

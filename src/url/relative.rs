@@ -70,7 +70,7 @@ pub fn has_dots(url: Parts<'_>) -> bool {
 
 /// Whether two URLs have the same scheme, host and port, and the second has the user and password
 /// of the first, or none.
-pub(crate) fn have_one_origin(one: Parts<'_>, other: Parts<'_>) -> bool {
+pub(crate) fn is_same_origin(one: Parts<'_>, other: Parts<'_>) -> bool {
     let is_other_user = other.credentials().is_some() && other.credentials() != one.credentials();
     if is_other_user || !one.scheme.eq_ignore_ascii_case(other.scheme) {
         return false;
@@ -83,7 +83,7 @@ pub(crate) fn have_one_origin(one: Parts<'_>, other: Parts<'_>) -> bool {
 /// page inherit them. `None` if the URL has another origin, or dot segments.
 fn adapt_to_origin<'u>(page: Parts<'_>, to: &'u str) -> Option<Cow<'u, str>> {
     let target = Parts::of(to)?;
-    if !have_one_origin(page, target) || has_dots(target) {
+    if !is_same_origin(page, target) || has_dots(target) {
         return None;
     }
     match page.credentials() {
@@ -130,18 +130,14 @@ fn needs_dot(path: &str) -> bool {
 /// By RFC 1808 the reference is absolute, but browsers resolve it against a base of the same scheme
 /// ([URL Standard](https://url.spec.whatwg.org/#special-relative-or-authority-state)). Against a
 /// base of another scheme, browsers read a host after the scheme. `None` if neither `base` nor
-/// `written`, the base after the rewrite, has the scheme: then the reference keeps its meaning.
-pub(crate) fn read_by_browsers(
-    base: &Base,
-    written: Option<&Base>,
-    reference: &str,
-) -> Option<String> {
+/// `new`, the base after the rewrite, has the scheme: then the reference keeps its meaning.
+pub(crate) fn read_by_browsers(base: &Base, new: Option<&Base>, reference: &str) -> Option<String> {
     let colon = scheme_end(reference)?;
     let (scheme, rest) = (&reference[..colon], &reference[colon + 1..]);
     let has_scheme =
         |base: &Base| base.whatwg().is_some_and(|base| scheme.eq_ignore_ascii_case(base.scheme()));
     if !is_special(scheme)
-        || !(has_scheme(base) || written.is_some_and(has_scheme))
+        || !(has_scheme(base) || new.is_some_and(has_scheme))
         || rest.trim_start_matches(['/', '\\']).len() + 2 <= rest.len()
     {
         return None;

@@ -90,7 +90,7 @@ impl fmt::Display for Components<'_> {
 /// The end offsets of the components of a URL, delimiters included. A component begins where the
 /// one before it ends, so a missing component has an empty range. The fragment ends with the URL.
 #[derive(Debug, Clone, Copy)]
-struct Ends {
+struct ComponentEnds {
     scheme: usize,
     net_loc: usize,
     path: usize,
@@ -98,7 +98,7 @@ struct Ends {
     query: usize,
 }
 
-impl Ends {
+impl ComponentEnds {
     fn parse(url: &str) -> Self {
         let components = Components::parse(url);
         let end_after = |end: usize, component: Option<&str>, delimiter: usize| {
@@ -117,18 +117,18 @@ impl Ends {
     }
 }
 
-const NO_SCHEME: u8 = 1;
+const NOT_SCHEME: u8 = 1;
 const PARAMS: u8 = 4;
 const QUERY: u8 = 8;
 const FRAGMENT: u8 = 16;
 
-/// The classes of each byte, as bits of the constants [`NO_SCHEME`] to [`FRAGMENT`].
+/// The classes of each byte, as bits of the constants [`NOT_SCHEME`] to [`FRAGMENT`].
 static CLASSES: [u8; 256] = {
-    let mut classes = [NO_SCHEME; 256];
+    let mut classes = [NOT_SCHEME; 256];
     let mut byte = 0_u8;
     while byte < 128 {
         let is_scheme_byte = byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
-        classes[byte as usize] = if is_scheme_byte { 0 } else { NO_SCHEME };
+        classes[byte as usize] = if is_scheme_byte { 0 } else { NOT_SCHEME };
         byte += 1;
     }
     classes[b';' as usize] |= PARAMS;
@@ -146,10 +146,7 @@ fn find_class(bytes: &[u8], from: usize, classes: u8) -> usize {
 }
 
 fn split_off(text: &str, delimiter: char) -> (&str, Option<&str>) {
-    match text.split_once(delimiter) {
-        Some((before, rest)) => (before, Some(rest)),
-        None => (text, None),
-    }
+    text.split_once(delimiter).map_or((text, None), |(before, rest)| (before, Some(rest)))
 }
 
 /// Finds the offset of the scheme's `:`, if the text begins with a scheme ([section 2.4.2][rfc]).
@@ -160,13 +157,13 @@ fn split_off(text: &str, delimiter: char) -> (&str, Option<&str>) {
 /// [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-2.4.2
 #[must_use]
 pub fn scheme_end(text: &str) -> Option<usize> {
-    let end = find_class(text.as_bytes(), 0, NO_SCHEME);
+    let end = find_class(text.as_bytes(), 0, NOT_SCHEME);
     (end > 0 && text.as_bytes().get(end) == Some(&b':')).then_some(end)
 }
 
 /// A prepared base URL: resolving takes one allocation, and does not parse the base again.
 #[derive(Debug, Clone)]
-pub(super) struct Directory {
+pub(super) struct PreparedBase {
     /// Scheme, `net_loc` and the base's path up to its rightmost slash, after steps 6a to 6d;
     /// `None` if this text is a prefix of the base.
     text: Option<String>,
@@ -176,12 +173,12 @@ pub(super) struct Directory {
     /// part of a segment.
     first_segment: usize,
     /// The ends of the components of the base URL.
-    base_ends: Ends,
+    base_ends: ComponentEnds,
 }
 
-impl Directory {
+impl PreparedBase {
     pub(super) fn new(base_url: &str) -> Self {
-        let base = Ends::parse(base_url);
+        let base = ComponentEnds::parse(base_url);
         let path = &base_url[base.net_loc..base.path];
         // Section 4, step 6: up to and including the rightmost slash.
         let directory = &path[..path.rfind('/').map_or(0, |slash| slash + 1)];
@@ -313,7 +310,7 @@ impl Joined<'_> {
     }
 }
 
-/// Resolves `reference` against `base_url`, whose prepared form is `directory`, and calls `on_step`
+/// Resolves `reference` against `base_url`, whose prepared form is `prepared`, and calls `on_step`
 /// for each step ([section 4][rfc]).
 ///
 /// The caller handles step 1, an unknown base.
@@ -322,7 +319,7 @@ impl Joined<'_> {
 #[inline(always)]
 pub(super) fn resolve<'u>(
     base_url: &'u str,
-    directory: &'u Directory,
+    prepared: &'u PreparedBase,
     reference: &'u str,
     mut on_step: impl FnMut(Step),
 ) -> Joined<'u> {
@@ -336,7 +333,7 @@ pub(super) fn resolve<'u>(
         on_step(Step::Absolute);
         return Joined::Absolute;
     }
-    let base = &directory.base_ends;
+    let base = &prepared.base_ends;
     // Step 2c.
     on_step(Step::InheritScheme);
     // Step 3.
@@ -360,7 +357,7 @@ pub(super) fn resolve<'u>(
         // Step 6.
         Some(_) => {
             on_step(Step::Merge);
-            merge(directory, directory.text(base_url), rest)
+            merge(prepared, prepared.text(base_url), rest)
         }
     };
     // Step 7.
@@ -368,13 +365,14 @@ pub(super) fn resolve<'u>(
     if base.has_net_loc() { joined } else { protect_path(joined, base.scheme) }
 }
 
+/// Keeps a path that begins with two slashes from being read as a `net_loc`.
 ///
-/// NOTE: a `/.` keeps a path that begins with two slashes from being read as a `net_loc`.
+/// NOTE: such a path gets a `/.` before it.
 #[cold]
-fn protect_path(joined: Joined<'_>, scheme: usize) -> Joined<'_> {
+fn protect_path(joined: Joined<'_>, path_start: usize) -> Joined<'_> {
     let mut text = joined.into_url().unwrap_or_default();
-    if text[scheme..].starts_with("//") {
-        text.insert_str(scheme, "/.");
+    if text[path_start..].starts_with("//") {
+        text.insert_str(path_start, "/.");
     }
     Joined::Text(text)
 }
@@ -389,7 +387,7 @@ fn first_byte(text: &str) -> Option<u8> {
 #[inline(always)]
 fn inherit_path<'u>(
     base_url: &'u str,
-    base: &Ends,
+    base: &ComponentEnds,
     reference: &'u str,
     on_step: &mut impl FnMut(Step),
 ) -> Joined<'u> {
@@ -416,14 +414,14 @@ fn inherit_path<'u>(
 
 /// Step 6: appends a reference that begins with a path to the base's directory.
 #[inline(always)]
-fn merge<'u>(directory: &Directory, mut inherited: &'u str, reference: &'u str) -> Joined<'u> {
+fn merge<'u>(prepared: &PreparedBase, mut inherited: &'u str, reference: &'u str) -> Joined<'u> {
     let mut rest = reference;
     // Dot segments at the start only shorten the two slices.
     while first_byte(rest) == Some(b'.') {
         if let Some(after) = rest.strip_prefix("./") {
             rest = after;
         } else if let Some(after) = rest.strip_prefix("../") {
-            match strip_last_segment(inherited, directory.first_segment) {
+            match strip_last_segment(inherited, prepared.first_segment) {
                 Some(parent) => (inherited, rest) = (parent, after),
                 None => break,
             }
@@ -442,7 +440,7 @@ fn merge<'u>(directory: &Directory, mut inherited: &'u str, reference: &'u str) 
     let path_end = find_class(rest.as_bytes(), 0, PARAMS | QUERY | FRAGMENT);
     let mut out = String::with_capacity(inherited.len() + rest.len());
     out.push_str(inherited);
-    push_segments(&mut out, directory.first_segment, &rest[..path_end]);
+    push_segments(&mut out, prepared.first_segment, &rest[..path_end]);
     out.push_str(&rest[path_end..]);
     Joined::Text(out)
 }

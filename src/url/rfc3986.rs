@@ -5,19 +5,14 @@ use fluent_uri::{Iri, IriRef};
 use super::{Base, Refusal, Resolution, Standard, clean};
 
 /// Resolves by [RFC 3986 section 5](https://www.rfc-editor.org/rfc/rfc3986#section-5).
-pub(super) fn resolve<'r>(
-    base: Option<&Base>,
-    reference: &'r str,
-) -> Result<Resolution<'r>, Refusal> {
-    let reference = clean(reference);
+pub(super) fn resolve<'r>(base: Option<&Base>, text: &'r str) -> Result<Resolution<'r>, Refusal> {
+    let reference = clean(text);
     let refuse = |reason: &dyn std::fmt::Display| Refusal::new(Standard::Rfc3986, reason);
     let parsed = IriRef::parse(&*reference).map_err(|error| refuse(&error))?;
     if parsed.has_scheme() {
         return Ok(Resolution::Absolute(reference));
     }
-    let Some(base) = base else {
-        return Ok(Resolution::Unresolved);
-    };
+    let Some(base) = base else { return Ok(Resolution::Unresolved) };
     let Some(base) = base.iri(parse_base) else {
         return Err(refuse(&"the base URL is not an IRI"));
     };

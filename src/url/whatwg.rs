@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use ::url::{ParseError, ParseOptions, Position, Url};
+use ::url::{EncodingOverride, ParseError, ParseOptions, Position, Url};
 use encoding_rs::{EncoderResult, Encoding};
 
 use super::parts::is_special;
@@ -12,30 +12,20 @@ use super::{Base, Refusal, Resolution, Standard, clean};
 /// the query in the base's query encoding.
 ///
 /// NOTE: a reference with its own scheme stays as written; the URL Standard would normalize it.
-pub(super) fn resolve<'r>(
-    base: Option<&Base>,
-    reference: &'r str,
-) -> Result<Resolution<'r>, Refusal> {
-    let reference = clean(reference);
+pub(super) fn resolve<'r>(base: Option<&Base>, text: &'r str) -> Result<Resolution<'r>, Refusal> {
+    let reference = clean(text);
     let refuse = |reason: &dyn std::fmt::Display| Refusal::new(Standard::Whatwg, reason);
     let base_url = base.and_then(Base::whatwg);
     if has_own_scheme(&reference, base_url) {
         Url::parse(&reference).map_err(|error| refuse(&error))?;
         return Ok(Resolution::Absolute(reference));
     }
-    let Some(base) = base else {
-        return Ok(Resolution::Unresolved);
-    };
-    let Some(base_url) = base_url else {
-        return Err(refuse(&"the base URL is not a valid URL"));
-    };
+    let Some(base) = base else { return Ok(Resolution::Unresolved) };
+    let Some(base_url) = base_url else { return Err(refuse(&"the base URL is not a valid URL")) };
     let encode = query_encoder(base.query_encoding);
     let is_utf8 = base.query_encoding == encoding_rs::UTF_8 || !cfg!(feature = "legacy-encodings");
-    let options = Url::options().base_url(Some(base_url)).encoding_override(if is_utf8 {
-        None
-    } else {
-        Some(&encode)
-    });
+    let encoding: EncodingOverride<'_> = if is_utf8 { None } else { Some(&encode) };
+    let options = Url::options().base_url(Some(base_url)).encoding_override(encoding);
     let resolved = if base_url.scheme() == "file" {
         join_file(base_url, &reference, options)
     } else {
@@ -121,9 +111,7 @@ fn reduce_slashes<'r>(reference: &'r str, base: &Url) -> Cow<'r, str> {
 ///
 /// [state]: https://url.spec.whatwg.org/#scheme-state
 fn has_own_scheme(reference: &str, base: Option<&Url>) -> bool {
-    let Some((scheme, rest)) = reference.split_once(':') else {
-        return false;
-    };
+    let Some((scheme, rest)) = reference.split_once(':') else { return false };
     let is_scheme = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte);
     if !scheme.starts_with(|first: char| first.is_ascii_alphabetic())
         || !scheme.bytes().all(is_scheme)
