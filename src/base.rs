@@ -128,21 +128,16 @@ impl ResolvedBase {
         encoding: &'static Encoding,
     ) -> Self {
         let keep_below = |rejected| Self { layer: below.clone(), below: below.clone(), rejected };
-        let Some(href) = href else {
-            return keep_below(None);
-        };
+        let Some(href) = href else { return keep_below(None) };
         if clean(href).is_empty() {
             return keep_below(None);
         }
         match resolve_own_base(href, below.base(), standard) {
-            Ok(base) => Self {
-                layer: BaseLayer::new(
-                    Some(base.with_query_encoding(encoding)),
-                    BaseSource::BaseElement,
-                ),
-                below: below.clone(),
-                rejected: None,
-            },
+            Ok(base) => {
+                let base = base.with_query_encoding(encoding);
+                let layer = BaseLayer::new(Some(base), BaseSource::BaseElement);
+                Self { layer, below: below.clone(), rejected: None }
+            }
             Err(error) if is_inert(href) => Self {
                 layer: BaseLayer::without_base(BaseSource::BaseElement),
                 below: below.clone(),

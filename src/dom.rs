@@ -120,7 +120,7 @@ fn decide_document(
 
 /// Decides on every link of a tree, changes the tree, and returns whether anything changed.
 fn decide(tree: &DomTree, document: &Document, pass: &mut LinkPass<'_>) -> Result<bool, Error> {
-    let mut is_changed = decide_elements(tree, document, pass)?;
+    let mut is_changed = decide_all(tree, document, pass)?;
     if document.removes_bases(pass.settings) {
         is_changed |= remove_bases(tree);
     }
@@ -148,11 +148,7 @@ fn decide_nested(
 }
 
 /// Decides on the links of every element, and returns whether anything changed.
-fn decide_elements(
-    tree: &DomTree,
-    document: &Document,
-    pass: &mut LinkPass<'_>,
-) -> Result<bool, Error> {
+fn decide_all(tree: &DomTree, document: &Document, pass: &mut LinkPass<'_>) -> Result<bool, Error> {
     let mut clones = Vec::new();
     let mut decided = HashMap::new();
     let mut result = Ok(());
@@ -168,18 +164,17 @@ fn decide_elements(
         if tree.is_clone(node) {
             clones.push(node.clone());
         } else if result.is_ok() {
-            let element_name = &name.local;
+            let tag_name = &name.local;
             let decision = decide_element(node, name, document, pass, |name, old, new| {
                 is_changed = true;
                 if tree.has_clones() {
-                    let key =
-                        (element_name.to_string(), full_name(name).into_owned(), old.to_string());
+                    let attribute = full_name(name).into_owned();
+                    let key = (tag_name.to_string(), attribute, old.to_string());
                     decided.insert(key, new.clone());
                 }
             });
             let decision = decision.and_then(|is_text_changed| {
-                let is_noscript =
-                    namespace(name) == Namespace::Html && &**element_name == "noscript";
+                let is_noscript = namespace(name) == Namespace::Html && &**tag_name == "noscript";
                 let selection = &pass.settings.selection;
                 let interest = || interest.get_or_init(|| Interest::new(selection));
                 let is_quirky = tree.quirks_mode == QuirksMode::Quirks;
@@ -198,10 +193,9 @@ fn decide_elements(
     result?;
     // A clone has the attributes of its original, so its values change in the same way.
     for clone in clones {
-        let NodeData::Element { name: element_name, attrs, .. } = &clone.data else { continue };
+        let NodeData::Element { name: tag_name, attrs, .. } = &clone.data else { continue };
         for Attribute { name, value } in attrs.borrow_mut().iter_mut() {
-            let key =
-                (element_name.local.to_string(), full_name(name).into_owned(), value.to_string());
+            let key = (tag_name.local.to_string(), full_name(name).into_owned(), value.to_string());
             if let Some(new) = decided.get(&key) {
                 *value = new.clone();
             }
@@ -219,18 +213,16 @@ fn decide_element(
     pass: &mut LinkPass<'_>,
     mut on_change: impl FnMut(&QualName, &StrTendril, &StrTendril),
 ) -> Result<bool, Error> {
-    let NodeData::Element { attrs, .. } = &node.data else {
-        return Ok(false);
-    };
+    let NodeData::Element { attrs, .. } = &node.data else { return Ok(false) };
     let mut is_changed = false;
-    let lower_case = str::to_ascii_lowercase(&name.local);
+    let element = str::to_ascii_lowercase(&name.local);
     let namespace = namespace(name);
     let sibling = |name: &str| match name {
-        attributes::TEXT => (lower_case == "a").then(|| read_anchor_text(node)),
+        attributes::TEXT => (element == "a").then(|| read_anchor_text(node)),
         _ => find_value(node, name).map(|value| value.to_string()),
     };
     let find =
-        |attribute: &str| pass.settings.selection.find(&lower_case, namespace, attribute, sibling);
+        |attribute: &str| pass.settings.selection.find(&element, namespace, attribute, sibling);
     let details = Details::default();
     let siblings = Siblings::new(&sibling, &details);
     let spots: Vec<_> = (0..attrs.borrow().len())
@@ -248,7 +240,7 @@ fn decide_element(
             decide_nested(&value, document, pass)?
         } else {
             let site = Site {
-                element: &lower_case,
+                element: &element,
                 namespace,
                 attribute: &attribute,
                 spot,
@@ -265,13 +257,12 @@ fn decide_element(
     }
     if let Some(spot) = text {
         let attribute = attributes::TEXT;
-        let site =
-            Site { element: &lower_case, namespace, attribute, spot, codebase: None, siblings };
+        let site = Site { element: &element, namespace, attribute, spot, codebase: None, siblings };
         is_changed |= change_text(node, |text| decide_value(text, document, &site, pass))?;
     }
     let is_inline = || !JsonScript::is_elsewhere(namespace, |name| sibling(name).is_some());
     let language = || JsonScript::from_type(&sibling("type")?).filter(|_| is_inline());
-    if lower_case == "script"
+    if element == "script"
         && namespace != Namespace::MathMl
         && let Some(language) = language()
     {
@@ -410,9 +401,7 @@ fn visit_elements(tree: &DomTree, mut visit: impl FnMut(&Handle, &QualName, Elem
 
 /// Finds the value of the attribute with this name, which is in lower case and has its prefix.
 fn find_value(node: &Handle, name: &str) -> Option<StrTendril> {
-    let NodeData::Element { attrs, .. } = &node.data else {
-        return None;
-    };
+    let NodeData::Element { attrs, .. } = &node.data else { return None };
     let attrs = attrs.borrow();
     let attribute = attrs.iter().find(|other| full_name(&other.name) == name)?;
     Some(attribute.value.clone())
@@ -431,9 +420,7 @@ fn read_anchor_text(node: &Handle) -> String {
         {
             match &*name.local {
                 "a" => break,
-                "img" => {
-                    text.push_word(find_value(&next, "alt").as_deref().unwrap_or_default());
-                }
+                "img" => text.push_word(find_value(&next, "alt").as_deref().unwrap_or_default()),
                 name if HIDDEN.contains(&name) => continue,
                 _ => {}
             }

@@ -12,7 +12,7 @@ use crate::edit::Patches;
 use crate::encoding::{self, Detected};
 use crate::error::Error;
 use crate::link::{Decide, Link, LinkPass, Syntax, Visit};
-use crate::splice::{self, Changed, SpliceBuffers};
+use crate::splice::{self, Changed, Charset, SpliceBuffers};
 
 pub use options::Rewriter;
 pub use reading::detect;
@@ -235,8 +235,7 @@ impl Rewriter {
             Some(decide) => LinkPass::deciding(&self.settings, decide),
             None => LinkPass::new(&self.settings),
         };
-        let (patches, _) =
-            self.collect_patches(source, splice::Charset::Own, pass, &mut buffers.scan)?;
+        let (patches, _) = self.collect_patches(source, Charset::Own, pass, &mut buffers.scan)?;
         patches.iter().for_each(|(span, bytes)| visit(span, bytes));
         Ok(())
     }
@@ -309,11 +308,7 @@ impl Rewriter {
     /// Makes every link of a document absolute, or applies another [`Policy`](crate::Policy), and
     /// returns the edits of the document's bytes.
     #[doc(hidden)]
-    pub fn patches(
-        &self,
-        source: &[u8],
-        charset: splice::Charset,
-    ) -> Result<(Patches, Summary), Error> {
+    pub fn patches(&self, source: &[u8], charset: Charset) -> Result<(Patches, Summary), Error> {
         let pass = LinkPass::new(&self.settings);
         self.collect_patches(source, charset, pass, &mut SpliceBuffers::default())
     }
@@ -327,14 +322,14 @@ impl Rewriter {
         decide: &mut Decide<'_>,
     ) -> Result<(Patches, Summary), Error> {
         let pass = LinkPass::deciding(&self.settings, decide).keeping_both_ends();
-        self.collect_patches(source, splice::Charset::Own, pass, &mut SpliceBuffers::default())
+        self.collect_patches(source, Charset::Own, pass, &mut SpliceBuffers::default())
     }
 
     /// Collects the edits of a document: for the DOM engine, the difference from the source.
     fn collect_patches<'r>(
         &'r self,
         source: &'r [u8],
-        charset: splice::Charset,
+        charset: Charset,
         mut pass: LinkPass<'r>,
         buffers: &mut SpliceBuffers,
     ) -> Result<(Patches, Summary), Error> {

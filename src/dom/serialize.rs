@@ -25,14 +25,14 @@ pub(super) fn serialize(tree: &DomTree, source: &str) -> String {
     push_children(&mut stack, &tree.document, None);
     while let Some(write) = stack.pop() {
         match write {
-            PendingWrite::EndTag(name) => html.write_end_tag(&name),
-            PendingWrite::Node(node, parent) => match &node.data {
+            Pending::EndTag(name) => html.write_end_tag(&name),
+            Pending::Node(node, parent) => match &node.data {
                 NodeData::Element { name, template_contents, .. } => {
                     html.write_start_tag(&node);
                     if is_void(name) {
                         continue;
                     }
-                    stack.push(PendingWrite::EndTag(name.clone()));
+                    stack.push(Pending::EndTag(name.clone()));
                     // Only scripts can add children to a template besides its contents.
                     match &*template_contents.borrow() {
                         Some(contents) => push_children(&mut stack, contents, None),
@@ -60,17 +60,15 @@ pub(super) fn serialize(tree: &DomTree, source: &str) -> String {
 }
 
 /// A part of the tree that is not written yet.
-enum PendingWrite {
+enum Pending {
     /// A node with its children, and the name of the HTML element around it.
     Node(Handle, Option<LocalName>),
     EndTag(QualName),
 }
 
-fn push_children(stack: &mut Vec<PendingWrite>, node: &Handle, name: Option<&LocalName>) {
+fn push_children(stack: &mut Vec<Pending>, node: &Handle, name: Option<&LocalName>) {
     let children = node.children.borrow();
-    stack.extend(
-        children.iter().rev().map(|child| PendingWrite::Node(child.clone(), name.cloned())),
-    );
+    stack.extend(children.iter().rev().map(|child| Pending::Node(child.clone(), name.cloned())));
 }
 
 fn find_html_name(name: &QualName) -> Option<LocalName> {
@@ -109,9 +107,7 @@ impl HtmlWriter {
     }
 
     fn write_start_tag(&mut self, node: &Handle) {
-        let NodeData::Element { name, attrs, .. } = &node.data else {
-            return;
-        };
+        let NodeData::Element { name, attrs, .. } = &node.data else { return };
         self.out.push('<');
         self.out.push_str(&name.local);
         for attribute in attrs.borrow().iter() {
@@ -126,9 +122,7 @@ impl HtmlWriter {
             self.out.push('"');
         }
         self.out.push('>');
-        let Some(name) = find_html_name(name) else {
-            return;
-        };
+        let Some(name) = find_html_name(name) else { return };
         self.is_in_plaintext |= name == local_name!("plaintext");
         let drops_line_feed = ["pre", "textarea", "listing"].contains(&&*name);
         if drops_line_feed && begins_with_line_feed(node) {

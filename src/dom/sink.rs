@@ -178,16 +178,11 @@ impl TreeSink for DomSink {
         self.dom.append(parent, child);
     }
 
-    fn append_based_on_parent_node(
-        &self,
-        element: &Handle,
-        prev_element: &Handle,
-        child: NodeOrText<Handle>,
-    ) {
-        if find_parent(element).is_some() {
-            self.append_before_sibling(element, child);
+    fn append_based_on_parent_node(&self, node: &Handle, prev: &Handle, child: NodeOrText<Handle>) {
+        if find_parent(node).is_some() {
+            self.append_before_sibling(node, child);
         } else {
-            self.append(prev_element, child);
+            self.append(prev, child);
         }
     }
 

@@ -183,9 +183,7 @@ fn is_space(byte: u8) -> bool {
 }
 
 fn is_tag(rest: &[u8], tag: &[u8]) -> bool {
-    let Some((start, after)) = rest.split_at_checked(tag.len()) else {
-        return false;
-    };
+    let Some((start, after)) = rest.split_at_checked(tag.len()) else { return false };
     start.eq_ignore_ascii_case(tag)
         && after.first().is_some_and(|&byte| is_space(byte) || byte == b'/')
 }
@@ -311,20 +309,17 @@ fn read_charset_rule(source: &[u8]) -> Option<&'static Encoding> {
 /// # Errors
 ///
 /// The reason why the declaration cannot be followed.
-pub(crate) fn detect_xml(
-    source: &[u8],
-    named: Option<&'static Encoding>,
-) -> Result<Detected, String> {
-    if let Some((encoding, bom)) = Encoding::for_bom(source) {
+pub(crate) fn detect_xml(xml: &[u8], named: Option<&'static Encoding>) -> Result<Detected, String> {
+    if let Some((encoding, bom)) = Encoding::for_bom(xml) {
         return Ok(Detected { encoding, bom });
     }
-    let known = match (named, source) {
+    let known = match (named, xml) {
         (Some(named), _) => Some(named),
         (None, [b'<', 0, b'?', 0, ..]) => Some(UTF_16LE),
         (None, [0, b'<', 0, b'?', ..]) => Some(UTF_16BE),
         _ => None,
     };
-    let encoding = match (known, xml_label(source)) {
+    let encoding = match (known, xml_label(xml)) {
         (Some(encoding), _) => encoding,
         (None, None) => UTF_8,
         (None, Some(label)) => resolve_label(label)?,
@@ -339,13 +334,12 @@ pub(crate) fn xml_label(source: &[u8]) -> Option<&[u8]> {
 }
 
 fn resolve_label(label: &[u8]) -> Result<&'static Encoding, String> {
-    let shown =
-        || String::from_utf8_lossy(&label[..label.len().min(40)]).escape_debug().to_string();
+    let show = || String::from_utf8_lossy(&label[..label.len().min(40)]).escape_debug().to_string();
     match Encoding::for_label(label).filter(|encoding| *encoding != REPLACEMENT) {
-        None => Err(format!("unknown encoding '{}'", shown())),
+        None => Err(format!("unknown encoding '{}'", show())),
         // In UTF-16, the declaration would not be readable as ASCII.
         Some(encoding) if encoding == UTF_16LE || encoding == UTF_16BE => {
-            Err(format!("the document is not in the encoding '{}' that it declares", shown()))
+            Err(format!("the document is not in the encoding '{}' that it declares", show()))
         }
         Some(encoding) => Ok(encoding),
     }

@@ -270,8 +270,7 @@ impl Document {
         }
         // A document in an attribute is in UTF-8:
         // https://html.spec.whatwg.org/multipage/parsing.html#determining-the-character-encoding
-        let base =
-            self.established.layer.base().map(|base| base.clone().with_query_encoding(UTF_8));
+        let base = self.established.layer.base().map(|url| url.clone().with_query_encoding(UTF_8));
         let below = BaseLayer::new(base, BaseSource::Enclosing);
         let location = start_location(enclosing.as_ref());
         let document = Self::new(href, &below, UTF_8, settings, location)?;
@@ -285,9 +284,8 @@ impl Document {
     /// Whether a reference is relative to the base of this document, or of the outermost document
     /// around it.
     pub(super) fn needs_base(&self, reference: &str) -> bool {
-        let has_own =
-            self.is_nested() && self.established.layer.source() == BaseSource::BaseElement;
-        !has_own && scheme_end(&clean(reference)).is_none()
+        let is_own = self.is_nested() && self.established.layer.source() == BaseSource::BaseElement;
+        !is_own && scheme_end(&clean(reference)).is_none()
     }
 
     /// Whether the document is inside another.
@@ -344,11 +342,7 @@ impl Document {
     }
 
     /// Resolves a reference as if there were no `base` element.
-    pub(super) fn resolve_without_base(
-        &self,
-        reference: &str,
-        settings: &Settings,
-    ) -> Option<String> {
+    pub(super) fn resolve_baseless(&self, reference: &str, settings: &Settings) -> Option<String> {
         let resolved = settings.standard.resolve(self.established.below.base(), reference).ok()?;
         resolved.url().map(str::to_owned)
     }
@@ -364,12 +358,7 @@ impl Document {
     }
 
     /// Whether a reference stays as written although it is resolved.
-    pub(super) fn keeps_reference(
-        &self,
-        site: &Site<'_>,
-        reference: &str,
-        settings: &Settings,
-    ) -> bool {
+    pub(super) fn keeps(&self, site: &Site<'_>, reference: &str, settings: &Settings) -> bool {
         match site.spot.rule {
             Rule::Codebase => site.codebase.is_some(),
             Rule::Permalink => scheme_end(&clean(reference)).is_some(),

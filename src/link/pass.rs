@@ -291,7 +291,7 @@ impl<'r> LinkPass<'r> {
         }
         self.note_base_need(document, (site.spot.rule, options), reference);
         self.note_before_base(document, &link);
-        let link = match self.find_file_url(document, site, &link) {
+        let link = match self.map_to_file(document, site, &link) {
             Some(url) => link.with_url(url),
             None => link,
         };
@@ -344,7 +344,7 @@ impl<'r> LinkPass<'r> {
     ) -> Replacement {
         if site.spot.empty == EmptyValue::Stays && clean(reference).is_empty() {
             Replacement::Empty
-        } else if document.keeps_reference(site, reference, self.settings) {
+        } else if document.keeps(site, reference, self.settings) {
             Replacement::Kept
         } else {
             Replacement::Replaced
@@ -355,18 +355,13 @@ impl<'r> LinkPass<'r> {
     /// element.
     fn note_before_base(&mut self, document: &Document, link: &Link<'_>) {
         if self.is_before_base && matches!(self.mode, Mode::Policy) && link.is_loaded_at_once() {
-            let by_page = document.resolve_without_base(link.reference(), self.settings);
+            let by_page = document.resolve_baseless(link.reference(), self.settings);
             self.notes.links_before_base += usize::from(link.url() != by_page.as_deref());
         }
     }
 
     /// Finds the URL of the saved file that a link names, if the link is to become a URL.
-    fn find_file_url(
-        &self,
-        document: &Document,
-        site: &Site<'_>,
-        link: &Link<'_>,
-    ) -> Option<String> {
+    fn map_to_file(&self, document: &Document, site: &Site<'_>, link: &Link<'_>) -> Option<String> {
         let files = self.settings.saved_files.as_ref()?;
         let makes_urls = matches!(self.mode, Mode::Policy) && self.settings.policy.makes_urls();
         let is_written = link.resolve_options.replacement == Replacement::Replaced;

@@ -163,9 +163,7 @@ fn split_alternatives(text: &str) -> Option<(Vec<&str>, &str)> {
     let mut bytes = text.bytes().enumerate();
     while let Some((at, byte)) = bytes.next() {
         match (byte, depth) {
-            (b'\\', _) => {
-                bytes.next();
-            }
+            (b'\\', _) => _ = bytes.next(),
             (b'{', _) => depth += 1,
             (b',' | b'}', 0) => {
                 alternatives.push(&text[start..at]);
@@ -237,9 +235,7 @@ fn brace_depth(text: &str) -> usize {
     let mut bytes = text.bytes();
     while let Some(byte) = bytes.next() {
         match byte {
-            b'\\' => {
-                bytes.next();
-            }
+            b'\\' => _ = bytes.next(),
             b'{' => {
                 depth += 1;
                 deepest = deepest.max(depth);

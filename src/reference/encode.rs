@@ -160,9 +160,8 @@ fn encode(text: &str, context: EscapeContext, followed_by: &str, out: &mut Strin
 fn begins_reference(text: &str, followed_by: &str, context: EscapeContext) -> bool {
     let mut ahead = [0; htmlize::ENTITY_MAX_LENGTH + 1];
     let mut length = 0;
-    let may_be_part =
-        |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'#' | b';' | b'=');
-    let source = text.bytes().chain(followed_by.bytes()).take_while(may_be_part);
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'#' | b';' | b'=');
+    let source = text.bytes().chain(followed_by.bytes()).take_while(is_part);
     for (slot, byte) in ahead.iter_mut().zip(std::iter::once(b'&').chain(source)) {
         *slot = byte;
         length += 1;

@@ -226,7 +226,7 @@ impl<'d> PageDecider<'d> {
     ) -> Result<(), Error> {
         let is_ignored = self.is_ignored(candidate.element as usize);
         if let Some(fact) = self.interest.fact(candidate.name) {
-            self.report_fact(fact, candidate, is_ignored, pass);
+            self.report(fact, candidate, is_ignored, pass);
             if !self.interest.is_link(candidate.name) {
                 return Ok(());
             }
@@ -325,13 +325,7 @@ impl<'d> PageDecider<'d> {
     }
 
     /// Reports an anchor, or the use of a map, unless a nested document has it.
-    fn report_fact(
-        &self,
-        fact: Fact,
-        candidate: &Candidate,
-        is_ignored: bool,
-        pass: &mut LinkPass<'_>,
-    ) {
+    fn report(&self, fact: Fact, candidate: &Candidate, is_ignored: bool, pass: &mut LinkPass<'_>) {
         let Some(visit) = pass.visitor().filter(|_| !self.document.is_nested()) else { return };
         let kind = match fact {
             Fact::Id => AnchorKind::Id,

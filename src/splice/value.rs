@@ -173,7 +173,7 @@ impl ValueOutput<'_> {
         let span = decoded.source_range(span);
         self.encoded.clear();
         if self.edited_end != Some(span.start) {
-            self.encoded.push_str(closing_semicolon(decoded, written, &span, &new));
+            self.encoded.push_str(end_reference(decoded, written, &span, &new));
         }
         self.edited_end = Some(span.end);
         match context {
@@ -186,13 +186,8 @@ impl ValueOutput<'_> {
 }
 
 /// Returns a semicolon if new text would continue the character reference before a span.
-fn closing_semicolon(
-    decoded: &Decoded<'_>,
-    written: &str,
-    span: &Range<usize>,
-    new: &str,
-) -> &'static str {
-    let next = new.bytes().chain(written[span.end..].bytes()).next();
+fn end_reference(decoded: &Decoded<'_>, old: &str, span: &Range<usize>, new: &str) -> &'static str {
+    let next = new.bytes().chain(old[span.end..].bytes()).next();
     match next {
         Some(next) if decoded.would_continue(span.start, next) => ";",
         _ => "",
@@ -386,7 +381,7 @@ impl<'a> ElementText<'a> {
             let text = match self.pieces[index].kind {
                 TextKind::Escapable => {
                     let written = part.text.text();
-                    let mut text = String::from(closing_semicolon(decoded, written, &span, &new));
+                    let mut text = String::from(end_reference(decoded, written, &span, &new));
                     encode_text(&new, &written[span.end..], &mut text);
                     Cow::Owned(text)
                 }

@@ -65,7 +65,7 @@ impl CssBlock {
 
 /// The position in the rule or the function that is open in a block.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum RulePosition {
+enum Position {
     /// Nothing has been read.
     Start,
     /// `@import` has been read: a string here is a reference.
@@ -105,7 +105,7 @@ pub(super) fn report_urls(
         Level::Declarations => CssBlock::Declarations,
         Level::Stylesheet => CssBlock::Stylesheet,
     };
-    let position = RulePosition::Start;
+    let position = Position::Start;
     let mut reader = CssReader { text, wanted, report, block, position, outer: Vec::new() };
     let mut start = 0;
     while let Some(block_start) = reader.read(start) {
@@ -119,9 +119,9 @@ struct CssReader<'t, 'f> {
     report: &'f mut dyn FnMut(ValueReference<'_>),
     /// The innermost open block.
     block: CssBlock,
-    position: RulePosition,
+    position: Position,
     /// The blocks around `block`, the outermost first, each with the position after its child.
-    outer: Vec<(CssBlock, RulePosition)>,
+    outer: Vec<(CssBlock, Position)>,
 }
 
 impl<'t> CssReader<'t, '_> {
@@ -143,19 +143,15 @@ impl<'t> CssReader<'t, '_> {
 
     /// Enters the block that `token` opens, if any; returns whether it opens one.
     fn open_block(&mut self, token: &Token<'_>) -> bool {
-        let is_inert = self.block == CssBlock::Ignored || self.position == RulePosition::Namespace;
+        let is_inert = self.block == CssBlock::Ignored || self.position == Position::Namespace;
         let block = match token {
-            Token::CurlyBracketBlock if self.position == RulePosition::FontFace => {
-                CssBlock::FontFace
-            }
+            Token::CurlyBracketBlock if self.position == Position::FontFace => CssBlock::FontFace,
             Token::CurlyBracketBlock => CssBlock::Curly,
             Token::SquareBracketBlock => CssBlock::Square,
             Token::ParenthesisBlock | Token::Function(_) if is_inert => CssBlock::Ignored,
             Token::ParenthesisBlock => CssBlock::Parenthesis,
             Token::Function(name) => match find_block(name) {
-                CssBlock::UrlFunction if self.position == RulePosition::Import => {
-                    CssBlock::ImportUrl
-                }
+                CssBlock::UrlFunction if self.position == Position::Import => CssBlock::ImportUrl,
                 block => block,
             },
             _ => return false,
@@ -163,12 +159,12 @@ impl<'t> CssReader<'t, '_> {
         let after = match (self.position, block) {
             // A block in braces ends its rule.
             (_, CssBlock::Curly | CssBlock::FontFace) if self.block.contains_rules() => {
-                RulePosition::Start
+                Position::Start
             }
             (position, _) => after_token(position),
         };
         self.outer.push((self.block, after));
-        (self.block, self.position) = (block, RulePosition::Start);
+        (self.block, self.position) = (block, Position::Start);
         true
     }
 
@@ -206,25 +202,25 @@ impl<'t> CssReader<'t, '_> {
     /// NOTE: an `@import` is read wherever a rule begins at the top level. The standard ignores an
     /// `@import` after a valid rule of another kind, but the validity of rules depends on the
     /// properties and selectors that a reader supports. In a block, `@import` is never valid.
-    fn next_position(&self, token: &Token<'_>) -> RulePosition {
-        let starts_rule = self.block.contains_rules() && self.position == RulePosition::Start;
+    fn next_position(&self, token: &Token<'_>) -> Position {
+        let starts_rule = self.block.contains_rules() && self.position == Position::Start;
         match token {
             Token::AtKeyword(name) if starts_rule => {
                 let imports = self.block == CssBlock::Stylesheet;
                 if name.eq_ignore_ascii_case("namespace") {
-                    RulePosition::Namespace
+                    Position::Namespace
                 } else if name.eq_ignore_ascii_case("font-face") {
-                    RulePosition::FontFace
+                    Position::FontFace
                 } else if imports && name.eq_ignore_ascii_case("import") {
-                    RulePosition::Import
+                    Position::Import
                 } else {
-                    RulePosition::AtRule
+                    Position::AtRule
                 }
             }
             Token::CDO | Token::CDC if starts_rule && self.block == CssBlock::Stylesheet => {
-                RulePosition::Start
+                Position::Start
             }
-            Token::Semicolon if self.semicolon_ends() => RulePosition::Start,
+            Token::Semicolon if self.semicolon_ends() => Position::Start,
             _ => after_token(self.position),
         }
     }
@@ -232,31 +228,27 @@ impl<'t> CssReader<'t, '_> {
     /// Whether a semicolon ends the rule: in a style sheet it only ends at-rules.
     fn semicolon_ends(&self) -> bool {
         match self.block {
-            CssBlock::Stylesheet => {
-                !matches!(self.position, RulePosition::Start | RulePosition::Inside)
-            }
+            CssBlock::Stylesheet => !matches!(self.position, Position::Start | Position::Inside),
             block => block.contains_rules(),
         }
     }
 
     fn string_is_reference(&self) -> bool {
         match self.block {
-            CssBlock::UrlFunction | CssBlock::ImportUrl => self.position == RulePosition::Start,
+            CssBlock::UrlFunction | CssBlock::ImportUrl => self.position == Position::Start,
             CssBlock::ImageSet => true,
-            _ => self.position == RulePosition::Import,
+            _ => self.position == Position::Import,
         }
     }
 
     fn url_is_reference(&self) -> bool {
-        self.block != CssBlock::Ignored && self.position != RulePosition::Namespace
+        self.block != CssBlock::Ignored && self.position != Position::Namespace
     }
 
     /// Reports the contents of a string token.
     fn report_string(&mut self, value: &str, span: Range<usize>) {
         let source = &self.text[span.clone()];
-        let Some(mark) = source.bytes().next().and_then(QuoteMark::from_byte) else {
-            return;
-        };
+        let Some(mark) = source.bytes().next().and_then(QuoteMark::from_byte) else { return };
         let contents = span.start + 1..span.end - usize::from(is_closed(source, mark));
         let end = contents.start + trimmed_length(&self.text[contents.clone()]);
         // Unescaped white space represents itself, so the value has the same amount of it.
@@ -296,7 +288,7 @@ impl<'t> CssReader<'t, '_> {
             source if source == value => Cow::Borrowed(source),
             _ => Cow::Owned(value.to_owned()),
         };
-        let is_import = self.block == CssBlock::ImportUrl || self.position == RulePosition::Import;
+        let is_import = self.block == CssBlock::ImportUrl || self.position == Position::Import;
         (self.report)(ValueReference { span, reference, container, is_font, is_import });
     }
 }
@@ -308,19 +300,17 @@ fn find_block(name: &str) -> CssBlock {
 }
 
 /// Returns the position after a token that has no effect on the rule.
-fn after_token(position: RulePosition) -> RulePosition {
+fn after_token(position: Position) -> Position {
     match position {
-        RulePosition::Start => RulePosition::Inside,
-        RulePosition::Import => RulePosition::AtRule,
+        Position::Start => Position::Inside,
+        Position::Import => Position::AtRule,
         position => position,
     }
 }
 
 /// Whether a string token ends with its closing mark. The end of the text also ends a string.
 fn is_closed(raw: &str, mark: QuoteMark) -> bool {
-    let Some(contents) = raw.as_bytes()[1..].strip_suffix(&[mark.byte()]) else {
-        return false;
-    };
+    let Some(contents) = raw.as_bytes()[1..].strip_suffix(&[mark.byte()]) else { return false };
     // In a run of backslashes, every other one is escaped by the one before it.
     let backslashes = contents.iter().rev().take_while(|&&byte| byte == b'\\').count();
     backslashes % 2 == 0

@@ -372,9 +372,7 @@ impl Tree {
             (Mode::InHead | Mode::AfterHead, TEMPLATE) => self.end_template(),
             (Mode::Initial, _)
             | (Mode::BeforeHtml | Mode::BeforeHead, HEAD | BODY | HTML | BR)
-            | (Mode::InHead | Mode::AfterHead, BODY | HTML | BR) => {
-                return self.imply_tag(mode);
-            }
+            | (Mode::InHead | Mode::AfterHead, BODY | HTML | BR) => return self.imply_tag(mode),
             _ => {}
         }
         Outcome::Done(())

@@ -261,14 +261,9 @@ impl Stack {
 
     /// Pushes a formatting element onto the stack and the list.
     ///
-    /// `digest` maps the offset of a start tag to a digest, which is equal for equal attributes.
-    pub(super) fn push_formatting(
-        &mut self,
-        name: Id,
-        start: usize,
-        digest: impl Fn(usize) -> u64,
-    ) {
-        self.apply_noahs_ark(name, start, digest);
+    /// `hash` maps the offset of a start tag to a hash, which is equal for equal attributes.
+    pub(super) fn push_formatting(&mut self, name: Id, start: usize, hash: impl Fn(usize) -> u64) {
+        self.apply_noahs_ark(name, start, hash);
         if let Some(node) = self.push(name) {
             self.nodes[node as usize].item = self.formatting.push(name, start, node);
         }
