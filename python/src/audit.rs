@@ -50,7 +50,7 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
 /// >>> audit(folder, rule={"all": "off", "broken-link": "warn"}).summary.warnings
 /// 1
 ///
-/// `progress` is called with the number of pages that were read and the number of all, at most 20
+/// `progress` is called with the number of files that were read and the number of all, at most 20
 /// times a second. An exception in it, and Ctrl-C, end the audit.
 ///
 /// Raises `OSError` for a path that does not exist, and `Error` for a site or an option that

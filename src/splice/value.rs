@@ -219,7 +219,7 @@ fn quote_value(value: &str) -> String {
 /// The text of an element.
 ///
 /// A text can have a piece after each tag and comment. To bound the memory, only the current piece
-/// stays decoded. As references come in order, only a reference that spans several pieces causes
+/// keeps its map of offsets. As references come in order, only a reference that spans several pieces causes
 /// these to be decoded again, each at most twice.
 pub(super) struct ElementText<'a> {
     page: &'a Page<'a>,

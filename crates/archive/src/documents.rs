@@ -126,7 +126,7 @@ pub fn decode_part(
     let message = Message::read(source, &Rewriter::new().limits(limits))?;
     Ok(message.parts().nth(number).map(|part| match part.decoded_body() {
         Some(body) => Ok(body.bytes().to_owned()),
-        None => Err(Diagnosis::new("its transfer encoding is damaged")),
+        None => Err(Diagnosis::new("its transfer encoding is unknown")),
     }))
 }
 

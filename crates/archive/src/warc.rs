@@ -8,7 +8,8 @@
 //!
 //! Damage is reported with its position ([`RecordPosition`]). After it, the reader searches for the
 //! next record at the start of a line, for a gzip member that begins with a record, and for a
-//! Zstandard frame. The reader trusts the length of a record if another record or the end follows.
+//! Zstandard frame. The reader trusts the length of a record if two line ends, another record or the
+//! end of the file follow.
 //!
 //! Existing crates do not fit. `warc` 0.4 keeps every record in memory, reads heads without limit,
 //! panics on a `Content-Length` of 2^64−1 and gives up at the first damage. `fastwarc` 2.0 has

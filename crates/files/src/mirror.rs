@@ -435,7 +435,7 @@ fn create_folders(start: &Arc<Folder>, path: &Path) -> io::Result<(Folder, Creat
 #[derive(Debug)]
 pub struct NewFolder {
     staging: TemporaryFolder,
-    /// The first folder of its path that does not exist.
+    /// The first folder of its path that does not exist; the last one if all exist, and it is empty.
     name: OsString,
     /// The rest of its path.
     inner: PathBuf,

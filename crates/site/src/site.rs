@@ -375,7 +375,7 @@ impl Site {
             if !path.starts_with(audited) {
                 continue;
             }
-            // A message, which has several documents, is only a target of links, like an image.
+            // A message, which has several documents, is an asset, like an image.
             let is_document =
                 matches!(item.kind(), ItemKind::Document) && !Format::from_name(&path).has_parts();
             if symlinks == Symlinks::Kept && !self.tree.is_own(item) {

@@ -28,7 +28,7 @@ impl Signals {
     /// Watches for SIGINT, SIGTERM and SIGHUP; on Windows, for Ctrl-C, Ctrl-Break and the end of
     /// the console.
     ///
-    /// A signal that the process was started to ignore, as by `nohup`, stays ignored.
+    /// On Linux, a signal that the process was started to ignore, as by `nohup`, stays ignored.
     pub fn watch(second: SecondSignal) -> Self {
         let received = Arc::new(AtomicUsize::new(0));
         system::watch(second, &received);

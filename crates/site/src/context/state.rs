@@ -232,7 +232,8 @@ impl State {
         circles
     }
 
-    /// Returns the last redirect of the chain that begins with `first`; `None` in a circle.
+    /// Returns the last redirect of the chain that begins with `first`; `None` in a circle,
+    /// and for a chain that is longer than [`MAX_REDIRECTS`].
     pub(crate) fn last_refresh<'s>(&'s self, first: &'s Refresh) -> Option<&'s Refresh> {
         let mut last = first;
         for _ in 0..MAX_REDIRECTS {

@@ -31,7 +31,8 @@ pub struct Run {
     pub(super) targets: Option<Vec<String>>,
 }
 
-/// Maximum targets of a run that are recorded: a hundred runs with this number take about 1 MiB.
+/// Maximum targets of a run; if it has more, none is recorded. A hundred runs with this number take
+/// about 1 MiB.
 const MAX_TARGETS: usize = 400;
 
 /// The runs of a site, the oldest first.

@@ -71,7 +71,7 @@ impl Notes {
 /// An outcome of files: its key in JSON, its word for people, and its number.
 type OutcomeCount = (&'static str, &'static str, u64);
 
-/// The totals of a finished run, with its arguments and notes.
+/// The totals of a finished or interrupted run, with its arguments and notes.
 #[derive(Clone, Copy)]
 pub(super) struct RunSummary<'a> {
     pub(super) args: &'a RewriteArgs,

@@ -128,7 +128,7 @@ impl Setup {
     }
 }
 
-/// Walks the site, without the files that the run may write.
+/// Walks the site, without auditing the files that the run may write.
 fn walk_site(args: &AuditArgs, folders: &Folders<'_>) -> Result<Site, Failure> {
     let &Folders { root, .. } = folders;
     let site = Site::walk(root, folders.dir, &args.pages.globs.globs(), args.pages.symlinks());
