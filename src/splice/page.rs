@@ -374,13 +374,8 @@ impl<'w, 's> Writer<'w, 's> {
             // Links make up a tenth of a page, and grow by their prefix.
             self.out.reserve(self.page.source().len() / 8 * 9 + text.len());
         }
-        if self.page.joins_edits() {
-            self.page.append(self.out, between);
-            self.page.append(self.out, text);
-        } else {
-            self.out.extend_from_slice(between);
-            self.out.extend_from_slice(text);
-        }
+        self.page.append(self.out, between);
+        self.page.append(self.out, text);
         self.done = span.end;
         Ok(())
     }

@@ -188,9 +188,6 @@ impl<'b> Prefixes<'b> {
             [b'/', ..] => (&self.root, "/x", "/x"),
             _ => (&self.up[steps], &STEPS[3 * (MAX_STEPS - steps)..], "x"),
         };
-        if let Some(prefix) = cell.get() {
-            return prefix.as_deref();
-        }
         let prefix = cell.get_or_init(|| {
             if standard == Standard::Rfc1808 {
                 return match base.join_rfc1808(sample) {
