@@ -69,14 +69,14 @@ impl std::ops::BitOr for Matches {
     }
 }
 
-/// The places of a byte among at most 64 bytes, as bits, the first as the lowest; an incomplete block
-/// at their end is left out.
+/// Returns the positions of a byte among at most 64 bytes as a bit mask; the lowest bit is the first
+/// byte. Skips an incomplete block at the end.
 #[inline]
-pub(crate) fn places<const LENGTH: usize>(bytes: &[u8; LENGTH], byte: u8) -> u64 {
+pub(crate) fn match_mask<const LENGTH: usize>(bytes: &[u8; LENGTH], byte: u8) -> u64 {
     const { assert!(LENGTH <= 64) };
     let blocks = bytes.as_chunks::<BLOCK>().0;
     let bits = |block| u64::from(Block::new(block).equal(byte).bits());
-    blocks.iter().rev().fold(0, |places, block| places << BLOCK | bits(block))
+    blocks.iter().rev().fold(0, |mask, block| mask << BLOCK | bits(block))
 }
 
 /// Whether every byte satisfies a condition. Reads all bytes, without an early exit, so that the
@@ -135,12 +135,12 @@ mod tests {
     }
 
     #[test]
-    fn places_are_those_of_the_byte_in_whole_blocks() {
-        assert_eq!(places(&[b'<'; 2 * BLOCK + 1], b'<'), u64::from(u32::MAX));
-        for place in 0..64 {
+    fn a_mask_has_the_positions_of_the_byte_in_whole_blocks() {
+        assert_eq!(match_mask(&[b'<'; 2 * BLOCK + 1], b'<'), u64::from(u32::MAX));
+        for position in 0..64 {
             let mut bytes = [b'x'; 64];
-            bytes[place] = b'<';
-            assert_eq!(places(&bytes, b'<'), 1 << place);
+            bytes[position] = b'<';
+            assert_eq!(match_mask(&bytes, b'<'), 1 << position);
         }
     }
 

@@ -12,7 +12,7 @@ use std::ops::Range;
 use memchr::memchr;
 
 use super::{Attribute, Quote};
-use crate::block::{BLOCK, Block, places};
+use crate::block::{BLOCK, Block, match_mask};
 
 /// White space, including the CR of a line end.
 const SPACE: u8 = 1;
@@ -97,18 +97,22 @@ pub(super) enum NameEnd {
 #[inline]
 pub(super) fn find_tag_name_end(source: &[u8], at: usize) -> Option<NameEnd> {
     let rest = source.get(at..)?;
-    let Some(block) = rest.first_chunk() else { return find_tag_name_end_slowly(source, at) };
+    match rest.first_chunk().and_then(find_name_end_in_block) {
+        Some((end, true)) => Some(NameEnd::Tag(at + end)),
+        Some((end, false)) if is_name_end(rest[end]) => Some(NameEnd::Name(at + end)),
+        _ => find_tag_name_end_slowly(source, at),
+    }
+}
+
+/// Finds the first byte in a block that may end a tag name, and whether that byte is a `>`. Any
+/// other byte found may be a control character, which is a part of the name.
+#[inline]
+pub(super) fn find_name_end_in_block(block: &[u8; BLOCK]) -> Option<(usize, bool)> {
     let block = Block::new(block);
-    let tag = block.equal(b'>').bits();
-    let any = (block.at_most(b' ') | block.equal(b'/')).bits() | tag;
-    let first = any.trailing_zeros() as usize;
-    if tag & any & any.wrapping_neg() != 0 {
-        return Some(NameEnd::Tag(at + first));
-    }
-    if any != 0 && is_name_end(rest[first]) {
-        return Some(NameEnd::Name(at + first));
-    }
-    find_tag_name_end_slowly(source, at)
+    let tag_ends = block.equal(b'>').bits();
+    let ends = (block.at_most(b' ') | block.equal(b'/')).bits() | tag_ends;
+    let first = ends & ends.wrapping_neg();
+    (ends != 0).then(|| (ends.trailing_zeros() as usize, tag_ends & first != 0))
 }
 
 /// [`find_tag_name_end`] for long names, or close to the end of the source: compares byte by byte.
@@ -138,9 +142,9 @@ pub(super) fn find_name_end(source: &[u8], at: usize) -> usize {
 pub(super) fn find_byte(source: &[u8], at: usize, byte: u8) -> Option<usize> {
     let rest = source.get(at..)?;
     if let Some(near) = rest.first_chunk::<{ 2 * BLOCK }>() {
-        let places = places(near, byte);
-        if places != 0 {
-            return Some(at + places.trailing_zeros() as usize);
+        let mask = match_mask(near, byte);
+        if mask != 0 {
+            return Some(at + mask.trailing_zeros() as usize);
         }
     }
     find_byte_far(source, at, byte)
@@ -195,8 +199,8 @@ impl<'s> Opens<'s> {
     fn read_window(&mut self) {
         let rest = self.source.get(self.start..).unwrap_or_default();
         self.pending = match rest.first_chunk() {
-            Some(window) => places::<WINDOW>(window, b'<'),
-            None => places(&pad(rest), b'<'),
+            Some(window) => match_mask::<WINDOW>(window, b'<'),
+            None => match_mask(&pad(rest), b'<'),
         };
     }
 }
