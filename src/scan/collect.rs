@@ -50,11 +50,11 @@ impl Candidates {
     }
 }
 
-/// The bytes of a page for which its list has room for one candidate at first: fewer than for the
-/// links of `python3.11-doc` (285) and `postgresql-doc-15` (574).
+/// The list of a document has room for one candidate per this many bytes before it grows. The pages
+/// of `python3.11-doc` have one link in 285 bytes, those of `postgresql-doc-15` one in 574.
 ///
-/// A list that grows leaves its old memory to the allocator: with this, a page of 50 MB takes 57 MB
-/// of memory beside its input (`RssAnon` of `absolve rewrite`), and 61 MB without.
+/// A list that grows leaves its old memory to the allocator: a page of 50 MB takes 61 MB of memory
+/// beside its input (`RssAnon` of `absolve rewrite`) if the list grows, and 57 MB with room for all.
 const BYTES_PER_CANDIDATE: usize = 256;
 
 /// Collects candidates from the events of the exact scanner.

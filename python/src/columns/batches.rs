@@ -97,7 +97,7 @@ fn make_in_threads<R: Rows>(
         let mut signals = Signals::new();
         while ended.recv_timeout(INTERVAL) != Err(RecvTimeoutError::Disconnected) {
             if let Err(error) = signals.check() {
-                // As batch 0, the exception has precedence over the failures of later batches.
+                // The number 0 gives the exception precedence over the failures of later batches.
                 queue.lock().fail(0, ArrayError::Signal(error));
             }
         }
